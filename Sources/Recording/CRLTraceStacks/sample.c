@@ -16,6 +16,7 @@
 
 #include "context_registers.h"
 #include "rltrace_clock.h"
+#include "rltrace_platform.h"
 
 // The copied innermost part of a stack. Frames beyond it are cut off.
 enum { STACK_BYTES = 512 << 10 };
@@ -54,30 +55,40 @@ static void read_registers(const ucontext_t *context, rlt_registers *registers) 
 
 // Returns the number of the interrupted system call, if the code just before shows it; -1 = not known.
 static long interrupted_call(const ucontext_t *context) {
-  const unsigned char *behind = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
+  const greg_t *registers = context->uc_mcontext.gregs;
+  unsigned char code[32];
   int32_t number;
-  // Never reads from the page before, which may not exist.
-  if (context->uc_mcontext.gregs[REG_RAX] != -EINTR || (uintptr_t)behind % 4096 < 7) return -1;
-  if (behind[-7] != 0xB8 || behind[-2] != 0x0F || behind[-1] != 0x05) return -1;
-  memcpy(&number, behind - 6, sizeof number);
+  if (registers[REG_RAX] != -EINTR) return -1;
+  if (!rlt_read_memory((uint64_t)registers[REG_RIP] - sizeof code, code, sizeof code)) return -1;
+  const unsigned char *at = code + sizeof code - 2;
+  if (at[0] != 0x0F || at[1] != 0x05) return -1;
+  // Up to three arguments are loaded from the stack: mov offset(%rsp), %register, with a prefix for 64 bits.
+  for (int i = 0; i < 3 && at[-4] == 0x8B && (at[-3] & 0xC7) == 0x44 && at[-3] != 0x44 && at[-2] == 0x24; i++)
+    at -= at[-5] == 0x48 ? 5 : 4;
+  // xor %eax, %eax. A prefix would make it another register.
+  if (at[-2] == 0x31 && at[-1] == 0xC0 && (at[-3] & 0xF0) != 0x40) return SYS_read;
+  // mov $number, %eax. A prefix with an odd number would make it another register.
+  if (at[-5] != 0xB8 || (at[-6] & 0xF1) == 0x41) return -1;
+  memcpy(&number, at - 4, sizeof number);
   return number;
 }
 
-// Continues an interrupted system call: the thread may have gone to sleep between the check and the signal. Most
-// system calls restart by themselves (SA_RESTART). For timed waits, the kernel knows the remaining time and continues
-// on restart_syscall before the handler returns. Other calls are started again: the kernel has stored the remaining
-// time in their arguments, or they slept no longer than the check took.
+// Starts an interrupted system call again: the thread may have gone to sleep between the check and the signal. Most
+// system calls restart by themselves (SA_RESTART), but not these. A timed wait gets longer by the time that it took so
+// far, unless the kernel has stored the remaining time in its arguments. The handler itself does not wait in place of
+// the call (restart_syscall): a further signal would end that wait.
 static void resume_system_call(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;
   long number = interrupted_call(context);
   switch (number) {
-    case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_poll: case SYS_futex: {
-      long result = syscall(SYS_restart_syscall);
-      registers[REG_RAX] = result < 0 ? -errno : result;
-      break;
-    }
-    case SYS_select: case SYS_pselect6: case SYS_ppoll: case SYS_pause: case SYS_rt_sigtimedwait: case SYS_epoll_wait:
-    case SYS_epoll_pwait: case SYS_epoll_pwait2: case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_msgsnd:
+    case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_pause: case SYS_rt_sigsuspend: case SYS_rt_sigtimedwait:
+    case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6:
+    case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2: case SYS_io_getevents: case SYS_io_uring_enter:
+    case SYS_futex: case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_msgsnd:
+    // Those of a socket with a limit of time (SO_RCVTIMEO, SO_SNDTIMEO).
+    case SYS_read: case SYS_readv: case SYS_recvfrom: case SYS_recvmsg: case SYS_recvmmsg: case SYS_accept:
+    case SYS_accept4: case SYS_write: case SYS_writev: case SYS_sendto: case SYS_sendmsg: case SYS_sendmmsg:
+    case SYS_sendfile: case SYS_splice: case SYS_connect:
       registers[REG_RAX] = number;
       registers[REG_RIP] -= 2;
       break;
@@ -190,9 +201,35 @@ static int own_copy(void) {
   return syscall(SYS_tgkill, getpid(), (pid_t)requested_thread, 0) != 0;
 }
 
+// The time that a thread has to run, and again to copy its stack.
+enum { LIMIT_NS = 20000000 };
+
+// Returns the processor time of a thread of this process up to this moment.
+static uint64_t cpu_ns(uint64_t thread) {
+  enum { OF_THREAD = 6 };  // in the id of a clock, as in the kernel: CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED
+  struct timespec used = {0, 0};
+  clock_gettime((clockid_t)(~(uint32_t)thread << 3 | OF_THREAD), &used);
+  return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+// Waits until a thread that was ready to run has run. Until then it may still be in the system call in which it slept,
+// and a signal would end that call. Returns RLT_SAMPLED if it can get the signal.
+static rlt_sample_result wait_for_run(uint64_t thread, const rlt_thread_evidence *evidence) {
+  static const struct timespec rest = {.tv_nsec = 500000};
+  uint64_t end = rlt_monotonic_ns() + LIMIT_NS, used_ns = cpu_ns(thread);
+  // The time grows while the thread has a processor.
+  if (cpu_ns(thread) != used_ns) return RLT_SAMPLED;
+  do {
+    nanosleep(&rest, NULL);
+    int has_run = cpu_ns(thread) != used_ns;
+    if (!rlt_runs_as_before(thread, evidence)) return RLT_MOVED_ON;
+    if (has_run) return RLT_SAMPLED;
+  } while (rlt_monotonic_ns() < end);
+  return RLT_DOES_NOT_ANSWER;
+}
+
 // Waits until the interrupted thread has copied its stack. Returns 0 if that takes too long.
 static int wait_for_copy(uint32_t number) {
-  enum { LIMIT_NS = 20000000 };
   uint64_t end = rlt_monotonic_ns() + LIMIT_NS;
   for (;;) {
     uint32_t now = __atomic_load_n(&request, __ATOMIC_ACQUIRE);
@@ -211,6 +248,8 @@ static rlt_sample_result sample_running(
   taken_signal *own = &taken[other];
   if (other) signal = SIGPROF;
   if (!take_signal(own, signal)) return other ? RLT_DOES_NOT_ANSWER : RLT_SIGNAL_IS_TAKEN;
+  rlt_sample_result can_run = wait_for_run(thread, evidence);
+  if (can_run != RLT_SAMPLED) return can_run;
   uint32_t number = (__atomic_load_n(&request, __ATOMIC_ACQUIRE) / STATES + 1) * STATES, now = number + WANTED;
   __atomic_store_n(&requested_thread, (uint32_t)thread, __ATOMIC_RELEASE);
   __atomic_store_n(&request, now, __ATOMIC_RELEASE);
@@ -237,12 +276,15 @@ rlt_sample_result rlt_sample(
   rlt_sample_result result = RLT_SAMPLED;
   *count = 0;
   if (!own_copy()) return RLT_MOVED_ON;
-  if (evidence->stack_pointer != 0) {
+  int is_hidden = evidence->stack_pointer == UINT64_MAX;
+  if (evidence->stack_pointer != 0 && !is_hidden) {
     rlt_set_register(&registers, RLT_REGISTER_SP, evidence->stack_pointer);
     rlt_set_register(&registers, RLT_REGISTER_PC, evidence->program_counter);
     stack.start = evidence->stack_pointer;
     stack.count = copy_stack(stack.start);
     if (!rlt_sleeps_as_before(thread, evidence)) return RLT_MOVED_ON;
+  } else if (evidence->state != 'R') {
+    return is_hidden ? RLT_PLACE_IS_HIDDEN : RLT_MOVED_ON;
   } else {
     result = sample_running(thread, evidence, signal, &registers, &stack);
     if (result != RLT_SAMPLED) return result;

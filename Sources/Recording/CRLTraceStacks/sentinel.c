@@ -94,15 +94,23 @@ static int is_busy_since(const rlt_ring *ring, const watched *seen, uint64_t hea
   return 1;
 }
 
+// Returns why a stack was not sampled; 0 = it was, the thread moved on, or the user wants no signals.
+static uint64_t why_unsampled(rlt_sample_result result) {
+  switch (result) {
+    case RLT_SIGNAL_IS_TAKEN: return options.signal == 0 ? 0 : RLT_UNSAMPLED_SIGNAL_TAKEN;
+    case RLT_DOES_NOT_ANSWER: return RLT_UNSAMPLED_SIGNAL_BLOCKED;
+    case RLT_PLACE_IS_HIDDEN: return RLT_UNSAMPLED_PLACE_HIDDEN;
+    default: return 0;
+  }
+}
+
 // Samples and records a stack. Returns a hash of it, 0 if there is none.
 static uint64_t emit_stack(
     uint64_t thread, uint64_t named, const rlt_thread_evidence *evidence, uint64_t reason) {
   size_t count;
   rlt_sample_result result = rlt_sample(thread, evidence, options.signal, frames + 2, &count);
-  if (options.signal != 0 && (result == RLT_SIGNAL_IS_TAKEN || result == RLT_DOES_NOT_ANSWER)) {
-    uint64_t why = result == RLT_SIGNAL_IS_TAKEN ? RLT_UNSAMPLED_SIGNAL_TAKEN : RLT_UNSAMPLED_SIGNAL_BLOCKED;
-    rlt_emit_pair(RLT_KIND_THREAD_UNSAMPLED, 0, 0, named, why, 2);
-  }
+  uint64_t why = why_unsampled(result);
+  if (why != 0) rlt_emit_pair(RLT_KIND_THREAD_UNSAMPLED, 0, 0, named, why, 2);
   if (result != RLT_SAMPLED || count == 0) return 0;
   frames[0] = named;
   frames[1] = reason;

@@ -44,13 +44,16 @@ static uint64_t number_of(const char *text, const char *key, int base) {
   return at == NULL ? UINT64_MAX : strtoull(at + strlen(key), NULL, base);
 }
 
+static const char voluntary[] = "\nvoluntary_ctxt_switches:";
+
 // Reads where the thread is: "running", or the system call (-1 = none), its arguments, the stack pointer and the
-// program counter.
+// program counter. Returns 0, and changes nothing, if that is hidden: after a change of its user (setuid), the process
+// may not open the file.
 static int read_place(uint64_t thread, rlt_thread_evidence *evidence) {
   char text[256];
+  if (!read_file(thread, "syscall", text, sizeof text)) return 0;
   evidence->system_call = UINT64_MAX;
   evidence->stack_pointer = evidence->program_counter = 0;
-  if (!read_file(thread, "syscall", text, sizeof text)) return 0;
   char *rest = text;
   long long number = strtoll(text, &rest, 10);
   if (rest == text) return 1;
@@ -169,7 +172,7 @@ int rlt_read_thread_account(uint64_t thread, rlt_thread_account *account) {
 int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
   char text[2048];
   memset(evidence, 0xFF, sizeof *evidence);
-  evidence->stack_pointer = evidence->program_counter = evidence->awaited_thread = 0;
+  evidence->awaited_thread = 0;
   evidence->descriptor = RLT_DESCRIPTOR_UNKNOWN;
   // "id (name) state …"; the name may contain any characters.
   if (!read_file(thread, "stat", text, sizeof text)) return 0;
@@ -188,7 +191,7 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
     evidence->waited_ns = account.waited_ns;
   }
   if (read_file(thread, "status", text, sizeof text)) {
-    evidence->voluntary_switches = number_of(text, "\nvoluntary_ctxt_switches:", 10);
+    evidence->voluntary_switches = number_of(text, voluntary, 10);
     evidence->involuntary_switches = number_of(text, "\nnonvoluntary_ctxt_switches:", 10);
     evidence->blocked_signals = number_of(text, "\nSigBlk:", 16);
   }
@@ -201,6 +204,12 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
     evidence->descriptor = kind_of_descriptor(awaited_descriptor(evidence));
   }
   return 1;
+}
+
+int rlt_runs_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
+  char text[2048];
+  return read_file(thread, "status", text, sizeof text) && strstr(text, "\nState:\tR") != NULL
+         && number_of(text, voluntary, 10) == evidence->voluntary_switches;
 }
 
 int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {

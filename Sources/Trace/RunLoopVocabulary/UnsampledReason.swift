@@ -1,14 +1,17 @@
-/// The reasons why the stack of a running thread could not be sampled.
+/// The reasons why the stack of a thread could not be sampled.
 package enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
   /// The program handles the signal itself.
   case signalTaken = 1
   /// The thread blocks the signal, or did not get to run.
   case signalBlocked = 2
+  /// The thread sleeps, and the system hides where, for example after a change of the program's user.
+  case placeHidden = 3
 
   package var name: String {
     switch self {
     case .signalTaken: "signal_taken"
     case .signalBlocked: "signal_blocked"
+    case .placeHidden: "place_hidden"
     }
   }
 
@@ -16,6 +19,8 @@ package enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
     switch self {
     case .signalTaken: "the program handles the signal itself; --stall-signal can name another"
     case .signalBlocked: "the thread blocks the signal (--stall-signal can name another), or had no processor"
+    case .placeHidden:
+      "the thread slept, and the system does not show where, as in a program that changed its user"
     }
   }
 }

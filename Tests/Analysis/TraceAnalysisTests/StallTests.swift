@@ -116,6 +116,26 @@ import TraceReplay
       })
   }
 
+  /// If a thread mostly slept at hidden places, the samples of its work do not stand for that time.
+  @Test func hiddenPlacesHaveNoFunction() throws {
+    func analysisHidden(at moments: [Int]) throws -> Analysis {
+      let hidden = moments.map { "\($0) thread.unsampled thread=1 reason=3\n" }.joined()
+      let seen = [100_000, 300_000, 500_000, 700_000, 900_000].filter { !moments.contains($0) }
+      // All times have six digits.
+      let lines = (hidden + samples(seen, in: 1)).split(separator: "\n").sorted()
+      return try analysis(
+        main: HandTrace.held(at: 0, for: 1_000_000), sampled: lines.joined(separator: "\n"))
+    }
+    let mostly = try analysisHidden(at: [300_000, 500_000, 700_000])
+    #expect(mostly.stalls.isEmpty)
+    #expect(
+      mostly.notes.map(\.text).contains(
+        "3 stack samples of thread main could not be taken: the thread slept, and the system does not show where, as in a program that changed its user"
+      ))
+    let hardly = try analysisHidden(at: [950_000])
+    #expect(hardly.stalls.first?.blamed?.function == "work")
+  }
+
   private struct Broken: Error, CustomStringConvertible { let description = "line 3: no rule" }
 
   /// A stall without causes must not look like a stall with an unknown cause.

@@ -95,6 +95,16 @@ import TraceFormat
     #expect(events.contains { $0.kind == .timerBegin })
   }
 
+  /// No signal of the recorder ends a wait, even if the system hides that the thread sleeps.
+  @Test(arguments: ["waits", "hidden"]) func timedWaitsLastAsLong(name: String) throws {
+    let run = try record(name)
+    let notes = try ReportedAnalysis(of: run.trace).notes
+    #expect(
+      notes.contains { $0.contains("the thread slept, and the system does not show where") }
+        == (name == "hidden"), "\(notes)")
+    #expect(run.recorded.output == "end\n")
+  }
+
   /// A client that waits for one socket has no loop, nor has a thread of Dispatch in a program that contains Dispatch.
   /// By default no event loop is recorded.
   @Test(arguments: [

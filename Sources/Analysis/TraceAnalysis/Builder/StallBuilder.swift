@@ -16,6 +16,8 @@ struct StallBuilder {
   /// By operating system thread, in time order.
   private let samples: [UInt64: [StackBook.Sample]]
   private let states: [UInt64: [StackBook.State]]
+  /// When a thread slept at a hidden place, in nanoseconds.
+  private let hidden: [UInt64: [UInt64]]
   /// The time that a stack's samples represent, by stack and thread.
   private var standsFor: [SampledKey: UInt64] = [:]
 
@@ -44,6 +46,7 @@ struct StallBuilder {
     names = StackNames(book, &named, &judge)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
+    hidden = book.hidden.mapValues { $0.map { builder.ns($0) }.ordered() }
     // A state may have been read long before it was recorded.
     states = Dictionary(grouping: book.states.map { Self.atReading($0, builder.scale) }, by: \.osThread)
       .mapValues { $0.ordered { $0.time < $1.time } }
@@ -68,12 +71,29 @@ struct StallBuilder {
     samples[osThread]?.within(span) { ns($0.time) } ?? []
   }
 
+  /// Returns the samples of what a thread itself did in a span. None if its place was hidden for more than a tenth of
+  /// the span: the others show only when it ran, and must not stand for the time in which it slept.
+  private func ownSamples(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> [StackBook.Sample] {
+    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
+    let unseen = hidden[osThread]?.within(span) { $0 } ?? []
+    guard !unseen.isEmpty else { return taken }
+    let looks = (taken.map { (at: ns($0.time), isSeen: true) } + unseen.map { (at: $0, isSeen: false) })
+      .ordered { $0.at < $1.at }
+    // Each represents the time until the next one; the first also represents the time before it.
+    var begin = span.lowerBound, seenNs: UInt64 = 0
+    for (look, end) in zip(looks, looks.dropFirst().map(\.at) + [span.upperBound]) {
+      if look.isSeen { seenNs &+= end &- begin }
+      begin = end
+    }
+    return isAtLeast(seenNs, StallResult.nearlyAll, of: span.upperBound &- span.lowerBound) ? taken : []
+  }
+
   mutating func stalls(_ gaps: [Gap]) -> [StallResult] { gaps.compactMap { stall($0) } }
 
   private mutating func stall(_ gap: Gap) -> StallResult? {
     let osThread = builder.definition(ThreadIndex(gap.thread)).osThread
     let span = gap.startNs...gap.endNs
-    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
+    let taken = ownSamples(osThread, span)
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let known = evidence(of: taken, looks, isSuspended: gap.suspendedNs > gap.durationNs)
@@ -178,7 +198,7 @@ struct StallBuilder {
   mutating func activity(of osThread: UInt64, in span: ClosedRange<UInt64>)
     -> (cause: StallCause, function: StackFrame?)?
   {
-    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
+    let taken = ownSamples(osThread, span)
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let known = evidence(of: taken, looks, isSuspended: false)
@@ -191,7 +211,7 @@ struct StallBuilder {
   mutating func functions(of osThreads: [UInt64], in span: ClosedRange<UInt64>) -> [QueueBacklog.Function] {
     var stacks: [(CallStack, StallEvidence)] = []
     for osThread in osThreads {
-      let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
+      let taken = ownSamples(osThread, span)
       let known = evidence(of: taken, looks(osThread, span), isSuspended: false)
       stacks += zip(taken.map { CallStack(frames: names.stacks[$0.stack], number: $0.stack) }, known)
     }

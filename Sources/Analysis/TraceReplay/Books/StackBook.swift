@@ -51,6 +51,9 @@ package final class StackBook {
   package private(set) var stacks: [[UInt64]] = []
   /// How often a stack could not be sampled.
   package private(set) var unsampled: [Unsampled: UInt64] = [:]
+  /// When threads, by the system's ids, slept at a place that the system hides.
+  package private(set) var hidden: [UInt64: [Moment]] = [:]
+  private var hiddenCount = 0
   /// The number of events beyond the limits.
   package private(set) var omitted: UInt64 = 0
   private var places: [[UInt64]: Int] = [:]
@@ -97,7 +100,7 @@ package final class StackBook {
     states.append(State(time: time, osThread: thread, values: Array(arguments.dropFirst())))
   }
 
-  func unsampled(_ osThread: UInt64, reason: UInt64) {
+  func unsampled(_ osThread: UInt64, reason: UInt64, at time: Moment) {
     guard let reason = UnsampledReason(rawValue: reason) else { return }
     let key = Unsampled(osThread: osThread, reason: reason)
     guard unsampled[key] != nil || unsampled.count < AnalysisLimits.stackImages else {
@@ -105,6 +108,13 @@ package final class StackBook {
       return
     }
     unsampled[key, default: 0] &+= 1
+    guard reason == .placeHidden else { return }
+    guard hiddenCount < AnalysisLimits.stackSamples else {
+      omitted &+= 1
+      return
+    }
+    hiddenCount += 1
+    hidden[osThread, default: []].append(time)
   }
 
   func image(_ image: Image) {
@@ -116,6 +126,8 @@ package final class StackBook {
     samples = []
     states = []
     unsampled = [:]
+    hidden = [:]
+    hiddenCount = 0
     omitted = 0
   }
 }

@@ -130,7 +130,8 @@ extension ThreadReplay {
     case .threadState: books.stacks.state(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .threadUnsampled:
       books.stacks.unsampled(
-        argument(EventKind.ThreadUnsampled.thread), reason: argument(EventKind.ThreadUnsampled.reason))
+        argument(EventKind.ThreadUnsampled.thread), reason: argument(EventKind.ThreadUnsampled.reason),
+        at: time)
     case .imageMap:
       books.stacks.image(
         StackBook.Image(

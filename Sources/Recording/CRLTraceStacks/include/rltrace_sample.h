@@ -1,8 +1,9 @@
 // Samples the call stack of another thread of this process, without affecting the thread.
 //
-// A thread that sleeps in the kernel is not touched: its stack is read in place. A running thread is interrupted by a
-// signal and copies its own stack, so it never waits for the sampling thread. The program must not handle this signal. A thread that blocks it is interrupted by
-// SIGPROF, which dispatch's threads do not block. `rlt_end_sampling` restores the dispositions of both.
+// A thread that sleeps in the kernel is not touched: its stack is read in place, unless the system hides the place. A
+// running thread is interrupted by a signal and copies its own stack, so it never waits for the sampling thread. The
+// program must not handle this signal. A thread that blocks it is interrupted by SIGPROF, which dispatch's threads do
+// not block. `rlt_end_sampling` restores the dispositions of both.
 #ifndef RLTRACE_SAMPLE_H
 #define RLTRACE_SAMPLE_H
 
@@ -17,6 +18,7 @@ typedef enum {
   RLT_MOVED_ON,          // the thread was woken, slept again or did not finish the copy during the sampling
   RLT_SIGNAL_IS_TAKEN,   // the thread runs, and the program handles the signal itself
   RLT_DOES_NOT_ANSWER,   // the thread runs and blocks the signal
+  RLT_PLACE_IS_HIDDEN,   // the thread sleeps, and the system does not show where
 } rlt_sample_result;
 
 // Samples a thread. `evidence` was just read for it. Writes up to RLT_FRAMES_MAX frames and their number. Only one

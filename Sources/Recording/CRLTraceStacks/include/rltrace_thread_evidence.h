@@ -9,7 +9,7 @@ typedef struct {
   uint64_t state;             // a letter as in ps(1): R running or ready, S sleeping, D waiting for a disk, T stopped
   uint64_t system_call;       // its number; all ones = none
   uint64_t arguments[6];      // of the system call
-  uint64_t stack_pointer;     // for a thread that does not run; 0 = it runs
+  uint64_t stack_pointer;     // for a thread that does not run; 0 = it runs; all ones = the system hides its place
   uint64_t program_counter;
   uint64_t cpu_ns;
   uint64_t waited_ns;         // ready to run, without a processor
@@ -48,6 +48,9 @@ static inline uint32_t rlt_queue_owner_offset(void) { return __atomic_load_n(&rl
 
 // The bits of that word that hold the id.
 #define RLT_QUEUE_OWNER_MASK UINT32_C(0x3fffffff)
+
+// Returns whether the thread runs or is ready to, and has not slept since its evidence was read.
+int rlt_runs_as_before(uint64_t thread, const rlt_thread_evidence *evidence);
 
 // Returns whether the thread still sleeps at the same place.
 int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence);
