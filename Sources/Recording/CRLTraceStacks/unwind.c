@@ -42,26 +42,60 @@ static uint64_t stub_target(uint64_t address) {
   return rlt_read_memory(slot, &target, sizeof target) ? target : 0;
 }
 
-// Returns whether the call before `return_address` calls `function`: 2 = yes, 1 = possibly, 0 = no.
-static int calls(uint64_t return_address, uint64_t function) {
+enum { JUMPING_FUNCTION_BYTES = 4096 };
+
+// Returns whether the function at `start` has a jump to `function`, as compilers write it for a call at the end.
+static int jumps_to(uint64_t start, uint64_t function) {
+  rlt_function own;
+  if (!rlt_find_function(start, &own) || own.start != start || own.end - start > JUMPING_FUNCTION_BYTES) return 0;
+  for (uint64_t at = start; at + 2 <= own.end; at++) {
+    const uint8_t *code = (const uint8_t *)(uintptr_t)at;
+    uint64_t target = 0;
+    if (code[0] == 0xFF && code[1] == 0x25) {
+      target = stub_target(at);
+    } else if (code[0] == 0xEB) {
+      target = at + 2 + (uint64_t)(int64_t)(int8_t)code[1];
+    } else if (at + 5 <= own.end && (code[0] == 0xE9 || (at > start && code[-1] == 0x0F && (code[0] & 0xF0) == 0x80))) {
+      // jmp, or a conditional jump behind its first byte.
+      int32_t distance;
+      memcpy(&distance, code + 1, sizeof distance);
+      target = at + 5 + (uint64_t)(int64_t)distance;
+    }
+    if (target == 0 || (target > start && target < own.end)) continue;
+    if (target == function || stub_target(target) == function) return 1;
+  }
+  return 0;
+}
+
+typedef enum { CALLS_OTHER, MAY_CALL, CALLS } call_kind;
+
+// Returns whether the call before `return_address` calls `function`.
+static call_kind calls(uint64_t return_address, uint64_t function) {
   struct dl_find_object object;
-  if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return 0;
+  if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return CALLS_OTHER;
   const uint8_t *behind = (const uint8_t *)(uintptr_t)return_address;
   rlt_function caller;
-  if (behind - (const uint8_t *)object.dlfo_map_start < 8 || !rlt_find_function(return_address - 1, &caller)) return 0;
+  if (behind - (const uint8_t *)object.dlfo_map_start < 8 || !rlt_find_function(return_address - 1, &caller))
+    return CALLS_OTHER;
+  int32_t distance;
+  memcpy(&distance, behind - sizeof distance, sizeof distance);
+  uint64_t target = return_address + (uint64_t)(int64_t)distance;
   if (behind[-5] == 0xE8) {
-    int32_t distance;
-    memcpy(&distance, behind - 4, sizeof distance);
-    uint64_t target = return_address + (uint64_t)(int64_t)distance;
-    if (target == function) return 2;
-    // The call goes to another function: the return address is left over from an older call, or the call goes through
-    // a linker stub.
-    return stub_target(target) == function ? 2 : 0;
+    if (target == function) return CALLS;
+    uint64_t through = stub_target(target);
+    // If the call goes to another function that does not jump on, the return address is left over from an older call.
+    return through == function || jumps_to(through != 0 ? through : target, function) ? CALLS : CALLS_OTHER;
+  }
+  // call *disp32(%rip): the address of the called function is in a table of the linker.
+  if (behind[-6] == 0xFF && behind[-5] == 0x15) {
+    uint64_t called;
+    if (!rlt_read_memory(target, &called, sizeof called)) return CALLS_OTHER;
+    return called == function || jumps_to(called, function) ? CALLS : CALLS_OTHER;
   }
   // call *%reg, call *8(%reg), call *disp32(%reg), and the forms with an index.
   for (int bytes = 2; bytes <= 7; bytes++)
-    if (behind[-bytes] == 0xFF && (behind[-bytes + 1] & 0x38) == 0x10) return 1;
-  return 0;
+    if (behind[-bytes] == 0xFF && (behind[-bytes + 1] & 0x38) == 0x10) return MAY_CALL;
+  return CALLS_OTHER;
 }
 
 // MARK: A function that has no table
@@ -113,26 +147,53 @@ static int step_without_table(rlt_registers *registers, const rlt_stack_bytes *s
   return 0;
 }
 
-enum { SEARCHED_BYTES = 64 << 10 };
+enum { SEARCHED_BYTES = 64 << 10, PROLOGUE_BYTES = 48 };
+
+// Returns whether a function begins with a frame: push %rbp; mov %rsp,%rbp. Sets the number of bytes that it takes
+// below the saved frame pointer next: it pushes registers and subtracts a constant. Later it may take more.
+static int begins_frame(uint64_t start, uint64_t *bytes) {
+  uint8_t code[PROLOGUE_BYTES];
+  *bytes = 0;
+  if (!rlt_read_memory(start, code, sizeof code)) return 0;
+  // Skips endbr64.
+  const uint8_t *at = code + (code[0] == 0xF3 ? 4 : 0), *end = code + sizeof code - 8;
+  if (memcmp(at, "\x55\x48\x89\xE5", 4) != 0 && memcmp(at, "\x55\x48\x8B\xEC", 4) != 0) return 0;
+  at += 4;
+  while (at < end) {
+    const uint8_t *operation = at + ((at[0] & 0xF0) == 0x40);  // behind a prefix
+    if ((*operation & 0xF8) == 0x50) {  // push
+      *bytes += 8;
+      at = operation + 1;
+    } else if ((*operation == 0x89 || *operation == 0x8B || *operation == 0x31) && operation[1] >= 0xC0) {
+      // Compilers put such copies of registers between the pushes.
+      at = operation + 2;
+    } else {
+      int32_t count = 0;
+      if (at[0] == 0x48 && at[1] == 0x83 && at[2] == 0xEC) count = (int8_t)at[3];
+      else if (at[0] == 0x48 && at[1] == 0x83 && at[2] == 0xC4) count = -(int8_t)at[3];  // add $-128,%rsp
+      else if (at[0] == 0x48 && at[1] == 0x81 && at[2] == 0xEC) memcpy(&count, at + 3, sizeof count);
+      if (count > 0) *bytes += (uint64_t)count;
+      break;
+    }
+  }
+  return 1;
+}
 
 // Finds the frame pointer of a function whose part of the stack begins at the stack pointer. It points to a place with
-// an outer frame pointer, followed by the return address of a call to the function.
+// an outer frame pointer, which optimized callers use for other values, followed by the return address of a call to the
+// function. Such a call shows its target, or the return address is exactly where the beginning of the function put it.
 static int find_frame_pointer(
     const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function, uint64_t *found) {
-  uint64_t first = registers->values[RLT_REGISTER_SP], perhaps = 0;
-  for (uint64_t at = first; at < first + SEARCHED_BYTES; at += 8) {
-    uint64_t outer, caller;
-    if (!rlt_read_stack(stack, at, &outer) || !rlt_read_stack(stack, at + 8, &caller)) break;
-    if ((outer != 0 && outer <= at) || outer % 8 != 0 || (outer != 0 && outer - at > stack->count)) continue;
-    int certainty = calls(caller, function->start);
-    if (certainty == 2) {
-      *found = at;
-      return 1;
-    }
-    if (certainty == 1 && perhaps == 0) perhaps = at;
+  uint64_t bytes, caller;
+  int is_exact = begins_frame(function->start, &bytes);
+  uint64_t first = registers->values[RLT_REGISTER_SP] + bytes;
+  for (uint64_t at = first; at < first + SEARCHED_BYTES && rlt_read_stack(stack, at + 8, &caller); at += 8) {
+    call_kind kind = calls(caller, function->start);
+    if (kind == CALLS_OTHER || (kind == MAY_CALL && !(is_exact && at == first))) continue;
+    *found = at;
+    return 1;
   }
-  *found = perhaps;
-  return perhaps != 0;
+  return 0;
 }
 
 // MARK: Steps
