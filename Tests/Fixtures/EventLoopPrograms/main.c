@@ -555,8 +555,8 @@ int main(int count, char **words) {
   } else {
     fputs(
         "usage: event-loop-programs epoll|poll|select|healthy|child|client|pool|twice|dispatch|small|forked|workers|"
-        "waits|hidden
-", stderr);
+        "waits|hidden\n",
+        stderr);
     return NO_COMMAND;
   }
   puts("end");
