@@ -42,26 +42,60 @@ static uint64_t stub_target(uint64_t address) {
   return rlt_read_memory(slot, &target, sizeof target) ? target : 0;
 }
 
-// Returns whether the call before `return_address` calls `function`: 2 = yes, 1 = possibly, 0 = no.
-static int calls(uint64_t return_address, uint64_t function) {
+enum { JUMPING_FUNCTION_BYTES = 4096 };
+
+// Returns whether the function at `start` has a jump to `function`, as compilers write it for a call at the end.
+static int jumps_to(uint64_t start, uint64_t function) {
+  rlt_function own;
+  if (!rlt_find_function(start, &own) || own.start != start || own.end - start > JUMPING_FUNCTION_BYTES) return 0;
+  for (uint64_t at = start; at + 2 <= own.end; at++) {
+    const uint8_t *code = (const uint8_t *)(uintptr_t)at;
+    uint64_t target = 0;
+    if (code[0] == 0xFF && code[1] == 0x25) {
+      target = stub_target(at);
+    } else if (code[0] == 0xEB) {
+      target = at + 2 + (uint64_t)(int64_t)(int8_t)code[1];
+    } else if (at + 5 <= own.end && (code[0] == 0xE9 || (at > start && code[-1] == 0x0F && (code[0] & 0xF0) == 0x80))) {
+      // jmp, or a conditional jump behind its first byte.
+      int32_t distance;
+      memcpy(&distance, code + 1, sizeof distance);
+      target = at + 5 + (uint64_t)(int64_t)distance;
+    }
+    if (target == 0 || (target > start && target < own.end)) continue;
+    if (target == function || stub_target(target) == function) return 1;
+  }
+  return 0;
+}
+
+typedef enum { CALLS_OTHER, MAY_CALL, CALLS } call_kind;
+
+// Returns whether the call before `return_address` calls `function`.
+static call_kind calls(uint64_t return_address, uint64_t function) {
   struct dl_find_object object;
-  if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return 0;
+  if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return CALLS_OTHER;
   const uint8_t *behind = (const uint8_t *)(uintptr_t)return_address;
   rlt_function caller;
-  if (behind - (const uint8_t *)object.dlfo_map_start < 8 || !rlt_find_function(return_address - 1, &caller)) return 0;
+  if (behind - (const uint8_t *)object.dlfo_map_start < 8 || !rlt_find_function(return_address - 1, &caller))
+    return CALLS_OTHER;
+  int32_t distance;
+  memcpy(&distance, behind - sizeof distance, sizeof distance);
+  uint64_t target = return_address + (uint64_t)(int64_t)distance;
   if (behind[-5] == 0xE8) {
-    int32_t distance;
-    memcpy(&distance, behind - 4, sizeof distance);
-    uint64_t target = return_address + (uint64_t)(int64_t)distance;
-    if (target == function) return 2;
-    // The call goes to another function: the return address is left over from an older call, or the call goes through
-    // a linker stub.
-    return stub_target(target) == function ? 2 : 0;
+    if (target == function) return CALLS;
+    uint64_t through = stub_target(target);
+    // If the call goes to another function that does not jump on, the return address is left over from an older call.
+    return through == function || jumps_to(through != 0 ? through : target, function) ? CALLS : CALLS_OTHER;
+  }
+  // call *disp32(%rip): the address of the called function is in a table of the linker.
+  if (behind[-6] == 0xFF && behind[-5] == 0x15) {
+    uint64_t called;
+    if (!rlt_read_memory(target, &called, sizeof called)) return CALLS_OTHER;
+    return called == function || jumps_to(called, function) ? CALLS : CALLS_OTHER;
   }
   // call *%reg, call *8(%reg), call *disp32(%reg), and the forms with an index.
   for (int bytes = 2; bytes <= 7; bytes++)
-    if (behind[-bytes] == 0xFF && (behind[-bytes + 1] & 0x38) == 0x10) return 1;
-  return 0;
+    if (behind[-bytes] == 0xFF && (behind[-bytes + 1] & 0x38) == 0x10) return MAY_CALL;
+  return CALLS_OTHER;
 }
 
 // MARK: A function that has no table
@@ -113,26 +147,52 @@ static int step_without_table(rlt_registers *registers, const rlt_stack_bytes *s
   return 0;
 }
 
-enum { SEARCHED_BYTES = 64 << 10 };
+enum { SEARCHED_BYTES = 64 << 10, PROLOGUE_BYTES = 64, ALIGNMENT = 16 };
+
+// Returns the number of bytes that a function takes below the saved frame pointer. It saves registers there, and its
+// beginning subtracts a constant from the stack pointer, which is aligned at each call. Later it may take more.
+static uint64_t frame_bytes(const rlt_function *function, const rlt_place_rules *rules) {
+  int64_t deepest = -16;  // from the frame's address: the return address and the frame pointer
+  for (unsigned number = 0; number < RLT_REGISTERS; number++) {
+    const rlt_rule *saved = &rules->registers[number];
+    if (saved->kind == AT_OFFSET && saved->number < deepest) deepest = saved->number;
+  }
+  uint64_t bytes = (uint64_t)(-16 - deepest), count = function->end - function->start;
+  uint8_t code[PROLOGUE_BYTES];
+  if (count > sizeof code) count = sizeof code;
+  if (!rlt_read_memory(function->start, code, count)) count = 0;
+  for (size_t at = 0; at + 7 <= count; at++) {
+    uint32_t constant = code[at + 3];
+    if (code[at] != 0x48) continue;
+    if (code[at + 1] == 0x83 && code[at + 2] == 0xEC && constant < 0x80) {  // sub $8,%rsp
+      bytes += constant;
+    } else if (code[at + 1] == 0x83 && code[at + 2] == 0xC4 && constant == 0x80) {  // add $-128,%rsp
+      bytes += constant;
+    } else if (code[at + 1] == 0x81 && code[at + 2] == 0xEC) {  // sub $1024,%rsp
+      memcpy(&constant, code + at + 3, sizeof constant);
+      bytes += constant;
+    } else {
+      continue;
+    }
+    break;
+  }
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
 // Finds the frame pointer of a function whose part of the stack begins at the stack pointer. It points to a place with
-// an outer frame pointer, followed by the return address of a call to the function.
+// an outer frame pointer, which optimized callers use for other values, followed by the return address of a call to the
+// function. Such a call shows its target, or the return address is exactly where the function's beginning put it.
 static int find_frame_pointer(
-    const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function, uint64_t *found) {
-  uint64_t first = registers->values[RLT_REGISTER_SP], perhaps = 0;
-  for (uint64_t at = first; at < first + SEARCHED_BYTES; at += 8) {
-    uint64_t outer, caller;
-    if (!rlt_read_stack(stack, at, &outer) || !rlt_read_stack(stack, at + 8, &caller)) break;
-    if ((outer != 0 && outer <= at) || outer % 8 != 0 || (outer != 0 && outer - at > stack->count)) continue;
-    int certainty = calls(caller, function->start);
-    if (certainty == 2) {
-      *found = at;
-      return 1;
-    }
-    if (certainty == 1 && perhaps == 0) perhaps = at;
+    const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function,
+    const rlt_place_rules *rules, uint64_t *found) {
+  uint64_t caller, first = registers->values[RLT_REGISTER_SP] + frame_bytes(function, rules);
+  for (uint64_t at = first; at < first + SEARCHED_BYTES && rlt_read_stack(stack, at + 8, &caller); at += 8) {
+    call_kind kind = calls(caller, function->start);
+    if (kind == CALLS_OTHER || (kind == MAY_CALL && at != first)) continue;
+    *found = at;
+    return 1;
   }
-  *found = perhaps;
-  return perhaps != 0;
+  return 0;
 }
 
 // MARK: Steps
@@ -145,7 +205,7 @@ static int frame_address(
   if (rules->frame.kind != IN_REGISTER || number >= RLT_REGISTERS) return 0;
   if (!rlt_is_known(registers, number)) {
     uint64_t pointer;
-    if (number != RLT_REGISTER_FP || !find_frame_pointer(registers, stack, function, &pointer)) return 0;
+    if (number != RLT_REGISTER_FP || !find_frame_pointer(registers, stack, function, rules, &pointer)) return 0;
     rlt_set_register(registers, number, pointer);
   }
   *frame = registers->values[number] + (uint64_t)rules->offset;

@@ -2,8 +2,8 @@
 //
 // Uses the tables that compilers write for exceptions (`.eh_frame`), so code needs no frame pointers. For a thread
 // that sleeps in the kernel, only the program counter and the stack pointer are known. If a frame's address depends
-// on another register (nearly always the frame pointer), the chain of frame pointers is searched for in the stack
-// itself.
+// on the frame pointer, that is searched for in the stack itself, with the call that made the frame. If no call is
+// certain, the stack ends there.
 #ifndef RLTRACE_UNWIND_H
 #define RLTRACE_UNWIND_H
 
