@@ -5,6 +5,8 @@
 
 #if defined(RLT_HAS_FRAME_TABLES)
 
+#include "image_range.h"
+
 // MARK: Reading tables
 
 static uint64_t take_number(rlt_reader *from, size_t bytes) {
@@ -124,7 +126,13 @@ int rlt_find_function(uint64_t address, rlt_function *found) {
   memset(found, 0, sizeof *found);
   if (_dl_find_object == NULL || _dl_find_object((void *)(uintptr_t)address, &object) != 0) return 0;
   const uint8_t *header = object.dlfo_eh_frame, *start = object.dlfo_map_start, *limit = object.dlfo_map_end;
-  if (header == NULL || header < start || limit - header < 12) return 0;
+  if (header == NULL) return 0;
+  if (header < start || header >= limit) {
+    rlt_image_range range = rlt_range_of(&object);
+    start = range.start;
+    limit = range.end;
+  }
+  if (header < start || header >= limit || limit - header < 12) return 0;
   // Version 1, with a sorted table of two 32-bit distances from the header per function. All linkers write this
   // format.
   if (header[0] != 1 || header[3] != 0x3B) return 0;

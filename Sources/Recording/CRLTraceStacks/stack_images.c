@@ -47,7 +47,7 @@ static void emit_image(const char *path, uint64_t start, uint64_t bytes, const c
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
-#include <link.h>
+#include "image_range.h"
 
 extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak, visibility("default")));
 
@@ -76,7 +76,8 @@ static void copy_build_id(const unsigned char *start, const unsigned char *end, 
 void rlt_note_image(uint64_t address) {
   struct dl_find_object object;
   if (_dl_find_object == NULL || _dl_find_object((void *)(uintptr_t)address, &object) != 0) return;
-  uint64_t start = (uint64_t)(uintptr_t)object.dlfo_map_start, end = (uint64_t)(uintptr_t)object.dlfo_map_end;
+  rlt_image_range range = rlt_range_of(&object);
+  uint64_t start = (uint64_t)(uintptr_t)range.start;
   if (!is_new(start)) return;
   uint64_t bias = object.dlfo_link_map->l_addr;
   char path[PATH_MAX], digits[2 * RLT_BUILD_ID_MAX + 1];
@@ -84,8 +85,8 @@ void rlt_note_image(uint64_t address) {
   ssize_t length = *object.dlfo_link_map->l_name == 0 ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
   if (length >= 0) path[length] = 0;
   else snprintf(path, sizeof path, "%s", object.dlfo_link_map->l_name);
-  copy_build_id(object.dlfo_map_start, object.dlfo_map_end, bias, digits);
-  emit_image(path, start, end - start, digits);
+  copy_build_id(range.start, range.end, bias, digits);
+  emit_image(path, start, (uint64_t)(range.end - range.start), digits);
 }
 
 #elif defined(__APPLE__)

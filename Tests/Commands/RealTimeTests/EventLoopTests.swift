@@ -40,6 +40,27 @@ import TraceFormat
     #expect(events.contains { $0.kind == .timerBegin && $0.name.hasPrefix("timerfd") } == (name == "epoll"))
   }
 
+  /// The loader knows the range of one segment only, and the tables for unwinding are in another one.
+  @Test(arguments: ["-pie", "-no-pie"]) func aProgramWithGapsBetweenItsSegments(kind: String) throws {
+    ReportedStall.unblockSignals()
+    let folder = try TemporaryFolder()
+    let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/EventLoopPrograms/main.c").path
+    let built = try Program(
+      shell: """
+        exec clang -O2 -g -fomit-frame-pointer "$0" -o spread "$1" -fuse-ld=bfd -Wl,-Ttext=0x2000000 -lpthread
+        """
+    ).run([source, kind], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let run = try RecordedProgram(
+      Program(path: folder.file("spread")), ["child"], options: ["--loops", "all"])
+    run.expectUnchanged()
+    let findings = try ReportedAnalysis(of: run.trace).findings
+    let blocked = try #require(findings.first { $0.rule == "RL035" }, "\(findings.map(\.text))")
+    #expect(
+      blocked.text.contains("wait_for_child main.c:") && blocked.text.contains("synchronous IPC"),
+      "\(blocked.text)")
+  }
+
   /// A busy machine may block any loop, so one of three runs suffices.
   @Test func aHealthyLoop() throws {
     var found = try analysis(of: "healthy")

@@ -5,6 +5,7 @@
 //   poll     a loop with poll: a pipe and an eventfd. One callback sleeps for 120 ms
 //   select   the same with select
 //   healthy  like epoll, without the sleep
+//   child    like epoll, but the callback waits for a child that sleeps for 120 ms
 //   client   polls one socket 200 times
 //   pool     two threads wait for one epoll set, and rest for 400 ms in between
 //   twice    a loop, 400 ms of computing after its epoll set was closed, and another loop
@@ -29,6 +30,7 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -52,6 +54,17 @@ static void rest(int ms) {
 __attribute__((noinline)) static void sleep_in_callback(void) {
   struct timespec left = of_ms(120);
   while (nanosleep(&left, &left) != 0) continue;
+}
+
+__attribute__((noinline)) static void wait_for_child(void) {
+  pid_t child = checked(fork());
+  if (child == 0) {
+    rest(120);
+    _exit(0);
+  }
+  int status;
+  checked(waitpid(child, &status, 0));
+  if (status != 0) exit(SYSTEM_ERROR);
 }
 
 static void start(pthread_t *thread, void *(*run)(void *), void *argument) {
@@ -85,7 +98,7 @@ static void add(int set, int descriptor) {
   checked(epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event));
 }
 
-static void serve_with_epoll(int sleeps) {
+static void serve_with_epoll(void (*fault)(void)) {
   int set = checked(epoll_create1(0)), timer = checked(timerfd_create(CLOCK_MONOTONIC, 0));
   int event = checked(eventfd(0, 0)), descriptors[2] = {event, event};
   struct itimerspec every = {.it_interval = of_ms(10), .it_value = of_ms(10)};
@@ -102,9 +115,9 @@ static void serve_with_epoll(int sleeps) {
       uint64_t count = taken(found[i].data.fd);
       if (found[i].data.fd != event) continue;
       signals += count;
-      if (sleeps && signals > SIGNALS / 2) {
-        sleep_in_callback();
-        sleeps = 0;
+      if (fault != NULL && signals > SIGNALS / 2) {
+        fault();
+        fault = NULL;
       }
     }
   }
@@ -200,7 +213,7 @@ static void wait_on_small_stack(void) {
 static void *serve_as_dispatch(void *unused) {
   (void)unused;
   pthread_setname_np(pthread_self(), "-qos.overcommit");
-  serve_with_epoll(0);
+  serve_with_epoll(NULL);
   return NULL;
 }
 
@@ -305,21 +318,23 @@ static void run_pool(void) {
 int main(int count, char **words) {
   const char *command = count == 2 ? words[1] : "";
   if (strcmp(command, "epoll") == 0) {
-    serve_with_epoll(1);
+    serve_with_epoll(sleep_in_callback);
   } else if (strcmp(command, "poll") == 0) {
     serve_list(wait_with_poll);
   } else if (strcmp(command, "select") == 0) {
     serve_list(wait_with_select);
   } else if (strcmp(command, "healthy") == 0) {
-    serve_with_epoll(0);
+    serve_with_epoll(NULL);
+  } else if (strcmp(command, "child") == 0) {
+    serve_with_epoll(wait_for_child);
   } else if (strcmp(command, "client") == 0) {
     poll_one_socket();
   } else if (strcmp(command, "pool") == 0) {
     run_pool();
   } else if (strcmp(command, "twice") == 0) {
-    serve_with_epoll(0);
+    serve_with_epoll(NULL);
     compute(400);
-    serve_with_epoll(0);
+    serve_with_epoll(NULL);
   } else if (strcmp(command, "dispatch") == 0) {
     pthread_t thread;
     start(&thread, serve_as_dispatch, NULL);
@@ -327,7 +342,7 @@ int main(int count, char **words) {
   } else if (strcmp(command, "small") == 0) {
     wait_on_small_stack();
   } else {
-    fputs("usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice|dispatch|small\n", stderr);
+    fputs("usage: event-loop-programs epoll|poll|select|healthy|child|client|pool|twice|dispatch|small\n", stderr);
     return NO_COMMAND;
   }
   puts("end");
