@@ -41,7 +41,9 @@ package final class BoundedDemangler {
   }
 
   package static func isMangled(_ symbol: String) -> Bool {
-    ["$s", "$S", "_$s", "_$S", "_T", "_Z", "__Z", "___Z"].contains { symbol.hasPrefix($0) }
+    ["$s", "$S", "_$s", "_$S", "_T", "_Z", "__Z", "___Z", "_RN", "_RI", "__RN", "__RI"].contains {
+      symbol.hasPrefix($0)
+    }
   }
 
   private func demangled(_ symbol: String) -> Name? {

@@ -34,7 +34,9 @@ package struct ShortName: Hashable, Sendable {
 
   package init(symbol: String) {
     guard symbol.utf8.count <= ShortName.symbolBytes, let demangled = ShortName.demangled(symbol) else {
-      text = ShortName.shortened(ShortName.cxxName(symbol) ?? String(symbol.prefix(ShortName.longest + 1)))
+      text = ShortName.shortened(
+        RustName.demangled(symbol) ?? ShortName.cxxName(symbol)
+          ?? String(symbol.prefix(ShortName.longest + 1)))
       full = nil
       isThunk = false
       return
@@ -59,18 +61,19 @@ package struct ShortName: Hashable, Sendable {
     }
   }
 
-  /// Demangles a C++ function, or a block in one.
+  /// Demangles a C++ function, a block in one, or a function of Rust with such a name.
   private static func cxxName(_ symbol: String) -> String? {
     guard symbol.utf8.count <= symbolBytes, let start = symbol.place(of: "_Z") else { return nil }
     var name = symbol[start.lowerBound...]
     guard symbol[..<start.lowerBound].allSatisfy({ $0 == "_" }) else { return nil }
     let block = name.place(of: "_block_invoke")
-    if let block { name = name[..<block.lowerBound] }
+    if let end = block ?? name.place(of: ".llvm.") { name = name[..<end.lowerBound] }
     guard block != nil || start.lowerBound == symbol.startIndex,
       let result = unsafe cxxDemangle(String(name), nil, nil, nil)
     else { return nil }
     defer { unsafe free(result) }
-    return unsafe (block == nil ? "" : "block in ") + String(cString: result)
+    let text = unsafe String(cString: result)
+    return block == nil ? RustName.plain(text) ?? text : "block in \(text)"
   }
 
   /// Removes what the compiler put before a declaration: its copies, parts and forwarders.

@@ -33,11 +33,59 @@ import Testing
     // C++ functions, and blocks in them.
     ("_ZL15__swift_run_jobPv", "__swift_run_job(void*)"), ("_ZN3foo3barEi", "foo::bar(int)"),
     ("___ZN3foo3barEi_block_invoke_2", "block in foo::bar(int)"), ("_Zwhatever", "_Zwhatever"),
+    ("_ZN3foo3barEi.llvm.12690808419476932949", "foo::bar(int)"),
     ("main", "main"), ("__main_block_invoke", "__main_block_invoke"), ("", ""), ("$s", "$s"),
   ])
   func shortNames(symbol: String, expected: String) {
     #expect(ShortName(symbol: symbol).text == expected)
     #expect(!ShortName(symbol: symbol).isThunk)
+  }
+
+  /// Names of Rust have no arguments in angle brackets, and no hash.
+  @Test(arguments: [
+    (
+      "_RNvNtNtNtNtCsjrHSEGnQ3l9_3std3sys3pal4unix5futex10futex_wait",
+      "std::sys::pal::unix::futex::futex_wait"
+    ),
+    (
+      "_RNvMNtNtNtNtCsjrHSEGnQ3l9_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended",
+      "std::sys::sync::mutex::futex::Mutex::lock_contended"
+    ),
+    (
+      "_RNvMs3_NtCslNYArtu3iFV_5alloc7raw_vecINtB5_6RawVecPaE8grow_oneCsjrHSEGnQ3l9_3std",
+      "alloc::raw_vec::RawVec::grow_one"
+    ),
+    ("_RINvNtC3std5panic5catchRDINtC4core2FnuEp6OutputlNtB2_4SyncEL_lEB4_", "std::panic::catch"),
+    (
+      "_RNvXsK_NtCsgEmfK2I1SDS_4core3fmtNtB5_5ErrorNtB5_5Debug3fmt",
+      "<core::fmt::Error as core::fmt::Debug>::fmt"
+    ),
+    ("_RNvYRShNtNtC3std2io5Write9write_all", "<&[u8] as std::io::Write>::write_all"),
+    (
+      "_RNvXNtC1a1bTmDNtB4_1TEL_FKCjEuENtB4_1Q3run.llvm.12690808419476932949",
+      "<(u32, dyn a::T, fn) as a::Q>::run"
+    ),
+    ("_RNvYAhj4_NtC1a1Q3run", "<[u8] as a::Q>::run"), ("_RINvC1a1fKj1f_KpKVNtB2_1ES1aRe61_EE", "a::f"),
+    // Closures are numbered from 0, and follow each other without a separator.
+    ("_RNCNCNvNtC3std2rt10lang_start00B5_", "std::rt::lang_start::{closure#0}::{closure#0}"),
+    ("_RNCNvC2r24mains_0B3_", "r2::main::{closure#1}"),
+    // Earlier compilers.
+    ("_ZN2r23Job7receive17h24cf0b4de8a470dcE", "r2::Job::receive"),
+    (
+      "_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$17hf100cadaaf78bcbcE.llvm.12690808419476932949",
+      "std::rt::lang_start::{{closure}}"
+    ),
+    (
+      "_ZN46_$LT$r1..Store$u20$as$u20$core..fmt..Debug$GT$3fmt17h24cf0b4de8a470dcE",
+      "<r1::Store as core::fmt::Debug>::fmt"
+    ),
+    // Not Rust's.
+    ("_RNG_seed", "_RNG_seed"), ("_RNv", "_RNv"), ("_RNvC1", "_RNvC1"), ("_RNvB_1a", "_RNvB_1a"),
+    ("_RNvC00", "_RNvC00"),
+  ])
+  func namesOfRust(symbol: String, expected: String) {
+    #expect(ShortName(symbol: symbol).text == expected)
+    #expect(BoundedDemangler.isMangled(symbol))
   }
 
   @Test func thunks() {
@@ -62,11 +110,12 @@ import Testing
   /// A symbol table may contain any text.
   @Test func randomSymbols() {
     var random = SeededGenerator(named: "randomSymbols")
-    let alphabet = Array("$sSyTABCD_0123456789abcFUGgRWOxq<>()->, in of:.@")
-    for _ in 0..<20_000 {
+    let alphabet = Array("$sSyTABCD_0123456789abcFUGgRWOxq<>()->, in of:.@NvIMXYEpK")
+    for number in 0..<40_000 {
       let length = Int(random.next() % 60)
       let text =
-        "$s" + String((0..<length).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] })
+        (number % 2 == 0 ? "$s" : "_RN")
+        + String((0..<length).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] })
       #expect(ShortName(symbol: text).text.count <= 300, "\(TestSeed.note)")
     }
     #expect(ShortName(symbol: String(repeating: "x", count: 100_000)).text.count == 300)
