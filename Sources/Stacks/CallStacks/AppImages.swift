@@ -31,7 +31,8 @@ package struct AppImages: Sendable {
   func belonging(of compared: ComparedFrame) -> Belonging {
     let frame = compared.frame
     // Compiled into the app's image, but not part of the app.
-    if let file = frame.file, SystemImages.headers.anyMatches(file) { return .system }
+    if let file = frame.file, SystemImages.compiledIn.anyMatches(file) { return .system }
+    if let function = compared.function, SystemImages.rustFunctions.anyMatches(function) { return .system }
     if isInlinedFromHeader(compared) { return .system }
     if !named.isEmpty {
       guard let image = frame.image else { return .unknown }

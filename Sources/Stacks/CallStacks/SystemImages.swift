@@ -166,8 +166,19 @@ enum SystemImages {
     "//<compiler-generated>", "<compiler-generated>", "/<compiler-generated>",
   ]
 
-  /// Headers whose functions are compiled into programs.
-  static let headers = ["*/usr/include/*", "*/include/c++/*", "*.sdk/*"].map { Glob($0) }
+  /// Sources whose functions are compiled into programs: headers, the standard library of Rust, and the libraries that
+  /// Node.js contains.
+  static let compiledIn = [
+    "*/usr/include/*", "*/include/c++/*", "*.sdk/*", "/rustc/*", "*/rustlib/src/rust/library/*",
+    "/usr/src/rustc*", "*/out/../deps/*",
+  ].map { Glob($0) }
+
+  /// Functions of Rust's standard library that wait or call the program's functions. Programs without source lines
+  /// contain them as well.
+  static let rustFunctions = [
+    "std::sys::*", "std::sync::*", "std::thread::*", "std::io::*", "std::rt::*", "std::panic*",
+    "core::ops::function::*",
+  ].map(Glob.init(function:))
 
   /// File names of headers.
   static let headerFiles = ["*.h", "*.hh", "*.hpp", "*.tcc"].map { Glob($0) }

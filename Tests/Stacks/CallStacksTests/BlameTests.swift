@@ -65,6 +65,47 @@ import Testing
     }
   }
 
+  /// Rust's standard library is compiled into the app's image, with or without source lines.
+  @Test(arguments: [nil, "/rustc/5980761/library/", "/opt/rust/lib/rustlib/src/rust/library/"])
+  func rustsLibraryIsNotTheApps(folder: String?) throws {
+    var stack = Self.stack(
+      "libc.so.6 syscall", "App std::sys::pal::unix::futex::futex_wait",
+      "App std::sys::sync::mutex::futex::Mutex::lock_contended", "App store::Store::flush",
+      "App core::ops::function::FnOnce::call_once", "App std::rt::lang_start::{{closure}}", "App main")
+    if let folder {
+      for (index, file) in [(1, "futex.rs"), (2, "mutex.rs"), (4, "function.rs"), (5, "rt.rs")] {
+        (stack.frames[index].file, stack.frames[index].line) = (folder + "std/src/" + file, 73)
+      }
+      (stack.frames[3].file, stack.frames[3].line) = ("src/store.rs", 7)
+    }
+    for images in [AppImages(), AppImages(named: ["App"]), AppImages(main: "App")] {
+      let main = try verdict([stack], images).main
+      #expect(main?.frame?.name == "store::Store::flush" && main?.cause == .lock)
+    }
+    // Other functions are recognized by their sources.
+    var computing = Self.stack("App core::num::wrapping_add", "App store::Store::hash")
+    (computing.frames[0].file, computing.frames[0].line) = (folder.map { $0 + "core/src/num/mod.rs" }, 1)
+    #expect(
+      try verdict([computing], AppImages(main: "App")).main?.frame?.name
+        == (folder == nil ? "core::num::wrapping_add" : "store::Store::hash"))
+  }
+
+  /// A nested loop of Node.js is part of the call that runs it.
+  @Test func libraryInsideNode() throws {
+    var stack = Self.stack(
+      "libc.so.6 epoll_pwait", "node uv__io_poll", "node uv_run",
+      "node node::SyncProcessRunner::TryInitializeAndRunLoop(v8::Local<v8::Value>)",
+      "node Builtins_InterpreterEntryTrampoline", "node uv_run", "node main")
+    for index in [1, 2, 5] {
+      (stack.frames[index].file, stack.frames[index].line) = ("/build/out/../deps/uv/src/unix/core.c", 447)
+    }
+    var judge = try judge(AppImages(main: "node"))
+    judge.learnSources(stack.frames)
+    let main = judge.verdict(of: [stack]).main
+    #expect(main?.frame?.name.hasPrefix("node::SyncProcessRunner::TryInitialize") == true)
+    #expect(main?.cause == .ipc)
+  }
+
   /// The compiler copies generic functions of libraries into the app's image, without source lines.
   @Test func copiesOfLibraryCodeAreNotTheApps() throws {
     var stack = Self.stack("libswiftCore.so hash", "App Dictionary.find(_:)", "App compact()", "App main")

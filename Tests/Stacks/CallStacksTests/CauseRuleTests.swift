@@ -97,6 +97,43 @@ import Testing
       ],
       "unknown-descriptor"
     ),
+    (
+      "semaphore in an initializer",
+      [
+        "libc.so.6 __futex_abstimed_wait_common", "libc.so.6 __new_sem_wait_slow64", "App closure",
+        "libc.so.6 __pthread_once_slow", "App f",
+      ], "semaphore"
+    ),
+    (
+      "initializer of Rust",
+      ["libc.so.6 syscall", "App std::sys::sync::once::futex::Once::call", "App f"], "initializer"
+    ),
+    // The C++ library joins the thread of std::async once.
+    (
+      "result of std::async",
+      [
+        "libc.so.6 __futex_abstimed_wait_common", "libc.so.6 __pthread_clockjoin_ex",
+        "libstdc++.so.6 std::thread::join()", "libc.so.6 __pthread_once_slow", "App f",
+      ], "thread-end"
+    ),
+    (
+      "mutex of Rust",
+      [
+        "libc.so.6 syscall", "App std::sys::pal::unix::futex::futex_wait",
+        "App std::sys::sync::mutex::futex::Mutex::lock_contended", "App f",
+      ], "lock"
+    ),
+    (
+      "mutex of an earlier Rust",
+      ["libc.so.6 syscall", "App std::sys::unix::locks::futex_mutex::Mutex::lock_contended", "App f"], "lock"
+    ),
+    (
+      "channel of Rust",
+      [
+        "libc.so.6 syscall", "App std::sys::pal::unix::futex::futex_wait",
+        "App std::thread::thread::Thread::park", "App std::sync::mpmc::list::Channel<T>::recv", "App f",
+      ], "condition"
+    ),
     ("child process", ["libc.so.6 __wait4", "App f"], "child-process"),
     (
       "child process in a loop",
@@ -105,6 +142,13 @@ import Testing
         "libFoundation.so __CFRunLoopRun", "libFoundation.so CFRunLoopRunSpecific",
         "libFoundation.so RunLoop.run(mode:before:)", "libFoundation.so Process.waitUntilExit()", "App f",
       ], "child-process-in-loop"
+    ),
+    (
+      "child process of Node.js",
+      [
+        "libc.so.6 epoll_pwait", "node uv__io_poll", "node uv_run",
+        "node node::SyncProcessRunner::Spawn(v8::FunctionCallbackInfo<v8::Value> const&)",
+      ], "child-process-of-node"
     ),
     (
       "remote contents",
