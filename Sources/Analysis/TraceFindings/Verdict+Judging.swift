@@ -87,11 +87,11 @@ extension Verdict {
 
   /// Returns whether all work of the recorded queues, and all threads, waited less than 100 ms for them.
   private static func keptNoWorkWaiting(_ analysis: Analysis) -> Bool {
-    let waits = analysis.work.queues.flatMap { [$0.waitsSoFarNs, $0.callsSoFarNs] }.filter { $0.count > 0 }
+    let queues = analysis.work.queues
+    let waits = (queues.map(\.waitsSoFarNs) + queues.map(\.callsSoFarNs)).filter { $0.count > 0 }
+    let mainWaits: Distribution = analysis.queues.mainQueueWaitNs
     return !waits.isEmpty && analysis.trace.lostEvents == 0
-      && (waits + [analysis.queues.mainQueueWaitNs]).allSatisfy {
-        $0.count == 0 || $0.max < FindingLimits.noticeableNs
-      }
+      && (waits + [mainWaits]).allSatisfy { $0.count == 0 || $0.max < FindingLimits.noticeableNs }
   }
 
   private static func unseen(_ analysis: Analysis) -> [Unseen] {

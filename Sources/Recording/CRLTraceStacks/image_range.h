@@ -14,7 +14,7 @@ typedef struct {
   const uint8_t *start, *end;
 } rlt_image_range;
 
-// For a program with gaps between its segments, the loader gives only the range of the segment that it was asked about.
+// For a program with gaps between its segments, the loader gives only the range of the segment that it was asked for.
 static inline rlt_image_range rlt_range_of(const struct dl_find_object *object) {
   rlt_image_range found = {object->dlfo_map_start, object->dlfo_map_end};
   if (*object->dlfo_link_map->l_name != 0) return found;
@@ -30,7 +30,7 @@ static inline rlt_image_range rlt_range_of(const struct dl_find_object *object) 
     if (start < program.start) program.start = start;
     if (end > program.end) program.end = end;
   }
-  // A program that the loader was told to start has other segments than the loader.
+  // If the loader itself was started with the program's name, the kernel gives the loader's segments.
   return has_segment ? program : found;
 }
 

@@ -147,49 +147,48 @@ static int step_without_table(rlt_registers *registers, const rlt_stack_bytes *s
   return 0;
 }
 
-enum { SEARCHED_BYTES = 64 << 10, PROLOGUE_BYTES = 48 };
+enum { SEARCHED_BYTES = 64 << 10, PROLOGUE_BYTES = 64, ALIGNMENT = 16 };
 
-// Returns whether a function begins with a frame: push %rbp; mov %rsp,%rbp. Sets the number of bytes that it takes
-// below the saved frame pointer next: it pushes registers and subtracts a constant. Later it may take more.
-static int begins_frame(uint64_t start, uint64_t *bytes) {
-  uint8_t code[PROLOGUE_BYTES];
-  *bytes = 0;
-  if (!rlt_read_memory(start, code, sizeof code)) return 0;
-  // Skips endbr64.
-  const uint8_t *at = code + (code[0] == 0xF3 ? 4 : 0), *end = code + sizeof code - 8;
-  if (memcmp(at, "\x55\x48\x89\xE5", 4) != 0 && memcmp(at, "\x55\x48\x8B\xEC", 4) != 0) return 0;
-  at += 4;
-  while (at < end) {
-    const uint8_t *operation = at + ((at[0] & 0xF0) == 0x40);  // behind a prefix
-    if ((*operation & 0xF8) == 0x50) {  // push
-      *bytes += 8;
-      at = operation + 1;
-    } else if ((*operation == 0x89 || *operation == 0x8B || *operation == 0x31) && operation[1] >= 0xC0) {
-      // Compilers put such copies of registers between the pushes.
-      at = operation + 2;
-    } else {
-      int32_t count = 0;
-      if (at[0] == 0x48 && at[1] == 0x83 && at[2] == 0xEC) count = (int8_t)at[3];
-      else if (at[0] == 0x48 && at[1] == 0x83 && at[2] == 0xC4) count = -(int8_t)at[3];  // add $-128,%rsp
-      else if (at[0] == 0x48 && at[1] == 0x81 && at[2] == 0xEC) memcpy(&count, at + 3, sizeof count);
-      if (count > 0) *bytes += (uint64_t)count;
-      break;
-    }
+// Returns the number of bytes that a function takes below the saved frame pointer. It saves registers there, and its
+// beginning subtracts a constant from the stack pointer, which is aligned at each call. Later it may take more.
+static uint64_t frame_bytes(const rlt_function *function, const rlt_place_rules *rules) {
+  int64_t deepest = -16;  // from the frame's address: the return address and the frame pointer
+  for (unsigned number = 0; number < RLT_REGISTERS; number++) {
+    const rlt_rule *saved = &rules->registers[number];
+    if (saved->kind == AT_OFFSET && saved->number < deepest) deepest = saved->number;
   }
-  return 1;
+  uint64_t bytes = (uint64_t)(-16 - deepest), count = function->end - function->start;
+  uint8_t code[PROLOGUE_BYTES];
+  if (count > sizeof code) count = sizeof code;
+  if (!rlt_read_memory(function->start, code, count)) count = 0;
+  for (size_t at = 0; at + 7 <= count; at++) {
+    uint32_t constant = code[at + 3];
+    if (code[at] != 0x48) continue;
+    if (code[at + 1] == 0x83 && code[at + 2] == 0xEC && constant < 0x80) {  // sub $8,%rsp
+      bytes += constant;
+    } else if (code[at + 1] == 0x83 && code[at + 2] == 0xC4 && constant == 0x80) {  // add $-128,%rsp
+      bytes += constant;
+    } else if (code[at + 1] == 0x81 && code[at + 2] == 0xEC) {  // sub $1024,%rsp
+      memcpy(&constant, code + at + 3, sizeof constant);
+      bytes += constant;
+    } else {
+      continue;
+    }
+    break;
+  }
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 // Finds the frame pointer of a function whose part of the stack begins at the stack pointer. It points to a place with
 // an outer frame pointer, which optimized callers use for other values, followed by the return address of a call to the
-// function. Such a call shows its target, or the return address is exactly where the beginning of the function put it.
+// function. Such a call shows its target, or the return address is exactly where the function's beginning put it.
 static int find_frame_pointer(
-    const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function, uint64_t *found) {
-  uint64_t bytes, caller;
-  int is_exact = begins_frame(function->start, &bytes);
-  uint64_t first = registers->values[RLT_REGISTER_SP] + bytes;
+    const rlt_registers *registers, const rlt_stack_bytes *stack, const rlt_function *function,
+    const rlt_place_rules *rules, uint64_t *found) {
+  uint64_t caller, first = registers->values[RLT_REGISTER_SP] + frame_bytes(function, rules);
   for (uint64_t at = first; at < first + SEARCHED_BYTES && rlt_read_stack(stack, at + 8, &caller); at += 8) {
     call_kind kind = calls(caller, function->start);
-    if (kind == CALLS_OTHER || (kind == MAY_CALL && !(is_exact && at == first))) continue;
+    if (kind == CALLS_OTHER || (kind == MAY_CALL && at != first)) continue;
     *found = at;
     return 1;
   }
@@ -206,7 +205,7 @@ static int frame_address(
   if (rules->frame.kind != IN_REGISTER || number >= RLT_REGISTERS) return 0;
   if (!rlt_is_known(registers, number)) {
     uint64_t pointer;
-    if (number != RLT_REGISTER_FP || !find_frame_pointer(registers, stack, function, &pointer)) return 0;
+    if (number != RLT_REGISTER_FP || !find_frame_pointer(registers, stack, function, rules, &pointer)) return 0;
     rlt_set_register(registers, number, pointer);
   }
   *frame = registers->values[number] + (uint64_t)rules->offset;

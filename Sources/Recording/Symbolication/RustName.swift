@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// Demangles symbols of Rust: `std::sync::mutex::Mutex::lock`. What is in angle brackets after a name is left out.
+/// Demangles symbols of Rust: `std::sync::mutex::Mutex::lock`. Leaves out the arguments in angle brackets after a name.
 ///
 /// The compiler's manual describes the format of `_R…`, "v0". Earlier compilers write C++ names with a hash at the end.
 struct RustName {

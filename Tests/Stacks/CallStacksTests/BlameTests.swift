@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Rust's standard library is compiled into the app's image, with or without source lines.
-  @Test(arguments: [nil, "/rustc/5980761/library/", "/home/me/.rustup/lib/rustlib/src/rust/library/"])
+  @Test(arguments: [nil, "/rustc/5980761/library/", "/opt/rust/lib/rustlib/src/rust/library/"])
   func rustsLibraryIsNotTheApps(folder: String?) throws {
     var stack = Self.stack(
       "libc.so.6 syscall", "App std::sys::pal::unix::futex::futex_wait",
