@@ -174,9 +174,8 @@ import TraceReplay
   @Test(arguments: [(25, true), (200, false)]) func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool)
     throws
   {
-    let passes = (0..<(1_200_000 / (waitUs + 1))).map {
-      pass(at: 10 + (waitUs + 1) * $0, us: 1, waitUs: waitUs)
-    }
+    let period = 60 + waitUs
+    let passes = (0..<(1_200_000 / period)).map { pass(at: 10 + period * $0, us: 50, waitUs: waitUs) }
     let analysis = try analysis(passes.joined())
     #expect((finding(.spins, analysis) != nil) == isSpin, "\(analysis.findings.map(\.text))")
   }

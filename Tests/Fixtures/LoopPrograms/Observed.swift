@@ -6,7 +6,7 @@ import Foundation
 /// an order. Prints how often it was called.
 enum Observed {
   nonisolated(unsafe) private static var calls = 0, fires = 0
-  nonisolated(unsafe) private static let loop = CFRunLoopGetCurrent()
+  nonisolated(unsafe) private static let loop = CFRunLoopGetMain()
 
   static func run(_ arguments: [String]) {
     let place = arguments.first ?? "before"
