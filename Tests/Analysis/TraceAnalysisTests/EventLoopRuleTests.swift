@@ -170,7 +170,7 @@ import TraceReplay
     #expect((finding(.spins, analysis) != nil) == isSpin, "\(analysis.findings.map(\.text))")
   }
 
-  /// A descriptor is always ready, and nothing serves it. A wait then lasts as long as the call, most of the loop's time.
+  /// A descriptor is always ready, and nothing serves it. A wait then lasts as long as the call.
   @Test(arguments: [(25, true), (200, false)]) func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool)
     throws
   {

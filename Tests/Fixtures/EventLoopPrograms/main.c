@@ -24,8 +24,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +32,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -43,20 +40,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { SIGNALS = 30, BYTES = 200, NOBODY = 65534, NO_COMMAND = 64, SYSTEM_ERROR = 71 };
+#include "programs.h"
 
-static int checked(int result) {
-  if (result >= 0) return result;
-  perror("event-loop-programs");
-  exit(SYSTEM_ERROR);
-}
-
-static struct timespec of_ms(int ms) { return (struct timespec){ms / 1000, ms % 1000 * 1000000L}; }
-
-static void rest(int ms) {
-  struct timespec left = of_ms(ms);
-  while (nanosleep(&left, &left) != 0) continue;
-}
+enum { SIGNALS = 30, BYTES = 200, NO_COMMAND = 64 };
 
 // The planted fault.
 __attribute__((noinline)) static void sleep_in_callback(void) {
@@ -75,19 +61,9 @@ __attribute__((noinline)) static void wait_for_child(void) {
   if (status != 0) exit(SYSTEM_ERROR);
 }
 
-static void start(pthread_t *thread, void *(*run)(void *), void *argument) {
-  if (pthread_create(thread, NULL, run, argument) != 0) exit(SYSTEM_ERROR);
-}
-
 static void wake(int descriptor) {
   const uint64_t one = 1;
   if (write(descriptor, &one, sizeof one) != sizeof one) exit(SYSTEM_ERROR);
-}
-
-// Returns what was read, which is 1 for each wake-up of a pipe, and the number of wake-ups for an eventfd.
-static uint64_t taken(int descriptor) {
-  uint64_t count = 0;
-  return read(descriptor, &count, sizeof count) == sizeof count ? count : 0;
 }
 
 // Wakes another thread every 20 ms, through two descriptors in turn.
@@ -100,11 +76,6 @@ static void *wake_repeatedly(void *descriptors) {
 }
 
 // MARK: Loops
-
-static void add(int set, int descriptor) {
-  struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-  checked(epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event));
-}
 
 static void serve_with_epoll(void (*fault)(void)) {
   int set = checked(epoll_create1(0)), timer = checked(timerfd_create(CLOCK_MONOTONIC, 0));
@@ -169,13 +140,6 @@ static void wait_with_select(const int descriptors[2], int is_ready[2]) {
   int greatest = descriptors[0] > descriptors[1] ? descriptors[0] : descriptors[1];
   if (select(greatest + 1, &reads, NULL, NULL, NULL) <= 0) return;
   for (int i = 0; i < 2; i++) is_ready[i] = FD_ISSET(descriptors[i], &reads) != 0;
-}
-
-static void compute(int ms) {
-  struct timespec now, begin;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  do clock_gettime(CLOCK_MONOTONIC, &now);
-  while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
 }
 
 // MARK: Children
@@ -244,132 +208,6 @@ static void serve_workers(void) {
   }
   for (int i = 0; i < 2; i++) close(workers[i]);
   wait_for_children();
-}
-
-// MARK: Timed waits
-
-// Objects that never become ready: the socket `ends[0]` gets no byte and has no room for one.
-static struct {
-  int ends[2], listener;
-  sem_t semaphore;
-} never;
-
-static void set_limits(int socket, int ms) {
-  struct timeval limit = {ms / 1000, ms % 1000 * 1000};
-  checked(setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
-  checked(setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
-}
-
-static void prepare_waits(int ms) {
-  checked(socketpair(AF_UNIX, SOCK_STREAM, 0, never.ends));
-  while (send(never.ends[0], "x", 1, MSG_DONTWAIT) == 1) continue;
-  never.listener = checked(socket(AF_INET, SOCK_STREAM, 0));
-  checked(listen(never.listener, 1));
-  set_limits(never.ends[0], ms);
-  set_limits(never.listener, ms);
-  checked(sem_init(&never.semaphore, 0, 0));
-}
-
-static const char *const ways[] = {
-    "nanosleep", "clock_nanosleep", "poll", "ppoll", "select", "pselect", "sem_clockwait", "sigtimedwait", "read",
-    "recv", "recvfrom", "recvmsg", "accept", "send"};
-enum { WAYS = sizeof ways / sizeof *ways };
-
-// Waits in one way. Returns whether a signal ended the wait.
-static int wait_in_one_way(int way, int ms) {
-  struct timespec limit = of_ms(ms), until;
-  struct timeval time = {ms / 1000, ms % 1000 * 1000};
-  struct pollfd list = {.fd = never.ends[0], .events = POLLIN};
-  char byte;
-  struct iovec room = {&byte, 1};
-  struct msghdr message = {.msg_iov = &room, .msg_iovlen = 1};
-  fd_set reads;
-  sigset_t signals;
-  long result = -1;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += ms * 1000000L;
-  until.tv_sec += until.tv_nsec / 1000000000;
-  until.tv_nsec %= 1000000000;
-  FD_ZERO(&reads);
-  FD_SET(never.ends[0], &reads);
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGUSR2);
-  switch (way) {
-    case 0: result = nanosleep(&limit, NULL); break;
-    case 1: errno = clock_nanosleep(CLOCK_MONOTONIC, 0, &limit, NULL); break;
-    case 2: result = poll(&list, 1, ms); break;
-    case 3: result = ppoll(&list, 1, &limit, NULL); break;
-    case 4: result = select(never.ends[0] + 1, &reads, NULL, NULL, &time); break;
-    case 5: result = pselect(never.ends[0] + 1, &reads, NULL, NULL, &limit, NULL); break;
-    case 6: result = sem_clockwait(&never.semaphore, CLOCK_MONOTONIC, &until); break;
-    case 7: result = sigtimedwait(&signals, NULL, &limit); break;
-    case 8: result = read(never.ends[0], &byte, 1); break;
-    case 9: result = recv(never.ends[0], &byte, 1, 0); break;
-    case 10: result = recvfrom(never.ends[0], &byte, 1, 0, NULL, NULL); break;
-    case 11: result = recvmsg(never.ends[0], &message, 0); break;
-    case 12: result = accept(never.listener, NULL, NULL); break;
-    default: result = send(never.ends[0], "x", 1, MSG_NOSIGNAL); break;
-  }
-  return result < 0 && errno == EINTR;
-}
-
-static struct {
-  sem_t begins;
-  pthread_t waiting;
-} interrupted;
-
-// Sends the recorder's signal during each wait. It has no effect unless the recorder handles it. The recorder resumes a
-// call if the code before it shows the call's number. From glibc 2.41 on, one place makes all such calls.
-static void *interrupt(void *unused) {
-  (void)unused;
-  for (int way = 0; way < WAYS; way++) {
-    while (sem_wait(&interrupted.begins) != 0) continue;
-    rest(10);
-#if defined(__x86_64__) && !__GLIBC_PREREQ(2, 41)
-    pthread_kill(interrupted.waiting, SIGURG);
-#endif
-  }
-  return NULL;
-}
-
-static void wait_in_callbacks(int ms, int is_interrupted) {
-  int set = checked(epoll_create1(0)), timer = checked(timerfd_create(CLOCK_MONOTONIC, 0));
-  struct itimerspec every = {.it_interval = of_ms(5), .it_value = of_ms(5)};
-  sigset_t signals;
-  pthread_t thread;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGUSR2);
-  pthread_sigmask(SIG_BLOCK, &signals, NULL);
-  prepare_waits(ms);
-  checked(sem_init(&interrupted.begins, 0, 0));
-  interrupted.waiting = pthread_self();
-  if (is_interrupted) start(&thread, interrupt, NULL);
-  checked(timerfd_settime(timer, 0, &every, NULL));
-  add(set, timer);
-  for (int way = -20; way < WAYS; way++) {
-    struct epoll_event found;
-    while (epoll_wait(set, &found, 1, -1) != 1) continue;
-    taken(timer);
-    if (way < 0) continue;
-    if (is_interrupted) {
-      // The recorder takes its signal when it samples a thread that computes.
-      compute(100);
-      sem_post(&interrupted.begins);
-    }
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    int was_ended = wait_in_one_way(way, ms);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    long waited_ms = (end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / 1000000;
-    if (was_ended || waited_ms < ms - 1) printf("%s ended early\n", ways[way]);
-  }
-  if (is_interrupted) pthread_join(thread, NULL);
-}
-
-// Lets the system hide what the threads of this process wait for, as servers do that change their user.
-static void hide_threads(void) {
-  if (getuid() == 0) checked(setuid(NOBODY));
-  checked(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
 }
 
 // MARK: Stacks
