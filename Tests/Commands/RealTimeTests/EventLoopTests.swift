@@ -44,12 +44,12 @@ import TraceFormat
   @Test(arguments: ["-pie", "-no-pie"]) func aProgramWithGapsBetweenItsSegments(kind: String) throws {
     ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()
-    let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/EventLoopPrograms/main.c").path
+    let sources = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/EventLoopPrograms").path
     let built = try Program(
       shell: """
-        exec clang -O2 -g -fomit-frame-pointer "$0" -o spread "$1" -fuse-ld=bfd -Wl,-Ttext=0x2000000 -lpthread
+        exec clang -O2 -g -fomit-frame-pointer "$0"/*.c -o spread "$1" -fuse-ld=bfd -Wl,-Ttext=0x2000000 -lpthread
         """
-    ).run([source, kind], folder: folder.path)
+    ).run([sources, kind], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
     let run = try RecordedProgram(
       Program(path: folder.file("spread")), ["child"], options: ["--loops", "all"])
