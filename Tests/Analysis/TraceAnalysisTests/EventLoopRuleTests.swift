@@ -171,9 +171,8 @@ import TraceReplay
   }
 
   /// A descriptor is always ready, and nothing serves it. A wait then lasts as long as the call.
-  @Test(arguments: [(25, true), (200, false)]) func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool)
-    throws
-  {
+  @Test(arguments: [(25, true), (200, false)])
+  func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool) throws {
     let period = 60 + waitUs
     let passes = (0..<(1_200_000 / period)).map { pass(at: 10 + period * $0, us: 50, waitUs: waitUs) }
     let analysis = try analysis(passes.joined())

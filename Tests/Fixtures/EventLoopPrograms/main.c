@@ -41,6 +41,7 @@
 #include <unistd.h>
 
 #include "programs.h"
+#include "timed_waits.h"
 
 enum { SIGNALS = 30, BYTES = 200, NO_COMMAND = 64 };
 

@@ -1,4 +1,4 @@
-// What the programs share.
+// Functions that the programs share.
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
@@ -46,11 +46,5 @@ static inline void compute(int ms) {
   do clock_gettime(CLOCK_MONOTONIC, &now);
   while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
 }
-
-// Runs a loop whose callbacks wait for `ms` in different ways, and prints the waits that end early. `is_interrupted`:
-// another thread sends the recorder's signal meanwhile.
-void wait_in_callbacks(int ms, int is_interrupted);
-// Lets the system hide what the threads of this process wait for, as servers do that change their user.
-void hide_threads(void);
 
 #endif

@@ -1,6 +1,7 @@
-// Waits with a time limit, which no signal of the recorder may end.
 #ifdef __linux__
 #define _GNU_SOURCE
+#include "timed_waits.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
