@@ -9,6 +9,8 @@ final class EventBlockDecoder {
   /// before it reads them, that the order of events has the directory's number of events of each kind.
   private let deltas = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
   private let objects = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
+  /// The object dictionaries of a block that has them in planes. Allocated without being touched.
+  private let entries = Storage<UInt32>(TraceLimits.eventsPerBlock)
   private var order = EventOrder()
   private var plain = RawBuffer()
 
@@ -80,9 +82,13 @@ final class EventBlockDecoder {
   private func readColumns(_ reader: inout ByteReader, _ directory: [KindDirectoryEntry]) throws(PayloadError)
     -> [Column]
   {
-    let expected = EventBlockLayout.leadingColumns + directory.reduce(0) { $0 + $1.columns }
+    // Earlier writers stored all bytes of a value together, whatever the width.
+    let former = EventBlockLayout.columns(directory)
+    let expected = former + EventBlockLayout.upperColumns(directory)
     let columnCount = try reader.count(limit: expected, "number of columns")
-    guard columnCount == expected else { throw .malformed("\(columnCount) columns, expected \(expected)") }
+    guard columnCount == expected || columnCount == former else {
+      throw .malformed("\(columnCount) columns, expected \(expected)")
+    }
     var sizes: [(plain: Int, stored: Int)] = []
     var room = 0
     for _ in 0..<columnCount {
@@ -124,6 +130,9 @@ final class EventBlockDecoder {
   private func decodeKindColumns(_ directory: [KindDirectoryEntry], _ columns: [Column]) throws(PayloadError)
   {
     var column = EventBlockLayout.leadingColumns
+    var upper = columns.dropFirst(EventBlockLayout.columns(directory))
+    let dictionary = try readDictionary(columns[6], upper.prefix(EventBlockLayout.upperBytesOfObject))
+    upper = upper.dropFirst(EventBlockLayout.upperBytesOfObject)
     var dictionaryAt = 0
     var begins: (kind: Int, start: Int, count: Int)?
     for (kind, entry) in directory.enumerated() {
@@ -140,7 +149,6 @@ final class EventBlockDecoder {
           throw .malformed("the delta bits of kind \(entry.code) are wrong")
         }
       }
-      let dictionary = columns[6]
       guard dictionaryAt + entry.objects * 4 <= dictionary.count else {
         throw .malformed("the object dictionary is wrong")
       }
@@ -150,25 +158,61 @@ final class EventBlockDecoder {
         ? begins : nil
       try decodeObjects(
         entry, kind: kind, start: entry.start, codes: objectCodes,
+        upper: upper.prefix(entry.upperBytesOfCode),
         dictionary: UnsafeRawBufferPointer(
           rebasing: dictionary[dictionaryAt..<(dictionaryAt + entry.objects * 4)]),
         begins: match)
+      upper = upper.dropFirst(entry.upperBytesOfCode)
       dictionaryAt += entry.objects * 4
       begins = (kind, entry.start, entry.count)
     }
   }
 
+  /// Returns the dictionaries of all kinds, u32 per entry. `upper` is empty if `column` holds them as they are.
+  private func readDictionary(_ column: Column, _ upper: ArraySlice<Column>) throws(PayloadError) -> Column {
+    guard !upper.isEmpty else { return column }
+    // Each entry was introduced by an event.
+    guard column.count <= TraceLimits.eventsPerBlock else {
+      throw .malformed("the object dictionary is wrong")
+    }
+    try join(column, upper, into: entries.start)
+    return Column(start: entries.start, count: column.count * 4)
+  }
+
+  /// Joins planes to values: `lowest` has the lowest bytes of all values, `upper` their next bytes. `out` has room for
+  /// as many values as `lowest` has bytes.
+  private func join(
+    _ lowest: Column, _ upper: ArraySlice<Column>, into out: UnsafeMutablePointer<UInt32>
+  ) throws(PayloadError) {
+    let count = lowest.count
+    guard upper.allSatisfy({ $0.count == count }) else {
+      throw .malformed("planes of objects differ in length")
+    }
+    guard let bytes = lowest.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    for i in 0..<count { out[i] = UInt32(bytes[i]) }
+    var shift: UInt32 = 0
+    for plane in upper {
+      shift &+= 8
+      guard let bytes = plane.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      for i in 0..<count { out[i] |= UInt32(bytes[i]) &<< shift }
+    }
+  }
+
   private func decodeObjects(
-    _ entry: KindDirectoryEntry, kind: Int, start: Int, codes: Column, dictionary: UnsafeRawBufferPointer,
-    begins: (kind: Int, start: Int, count: Int)?
+    _ entry: KindDirectoryEntry, kind: Int, start: Int, codes: Column, upper: ArraySlice<Column>,
+    dictionary: UnsafeRawBufferPointer, begins: (kind: Int, start: Int, count: Int)?
   ) throws(PayloadError) {
     let out = objects.start + base(kind, start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
-    guard codes.count == (entry.objects == 0 ? 0 : entry.count * width.rawValue) else {
+    let arePlanes = !upper.isEmpty
+    guard codes.count == (entry.objects == 0 ? 0 : entry.count * (arePlanes ? 1 : width.rawValue)) else {
       throw .malformed("the object column of kind \(entry.code) is wrong")
     }
+    // Each code is read before its object takes its place.
+    if arePlanes { try join(codes, upper, into: out) }
     func code(_ i: Int) -> Int {
       switch width {
+      case _ where arePlanes: Int(truncatingIfNeeded: out[i])
       case .byte: Int(codes[i])
       case .short: Int(codes.integer(at: 2 * i, UInt16.self))
       case .word: Int(codes.integer(at: 4 * i, UInt32.self))
@@ -193,10 +237,14 @@ final class EventBlockDecoder {
       return
     }
     var last: UInt32 = 0
+    var introduced = 0
     for i in 0..<entry.count {
-      let code = code(i)
-      guard code <= entry.objects else { throw .malformed("object code of kind \(entry.code)") }
+      var code = code(i)
       if code != 0 {
+        // Codes in planes count back.
+        if arePlanes { code = introduced &+ 2 &- code }
+        guard code > 0, code <= entry.objects else { throw .malformed("object code of kind \(entry.code)") }
+        introduced = max(introduced, code)
         last = object(code)
       } else if let beginObjects {
         let match = i - entry.unmatched

@@ -48,13 +48,14 @@ final class EventBlockEncoder {
     putShapes()
     columns.put(modeRuns.bytes)
     columns.put(jumps.bytes)
-    putDictionaries()
+    putDictionaries(directory)
     let arguments = ArgumentColumns(buffer, dense: dense.start, directory: &directory)
     for (index, entry) in directory.enumerated() {
       putDeltas(entry)
       putObjectCodes(entry)
       putArguments(arguments, index)
     }
+    putUpperBytes(directory)
     return assemble(directory)
   }
 
@@ -221,7 +222,22 @@ final class EventBlockEncoder {
     columns.put(shapes.literals)
   }
 
-  private func putDictionaries() {
+  /// Scratch for the object dictionaries of a block that has them in planes. There are at most as many entries as
+  /// events, and the deltas in event order are no longer needed.
+  private var entries: UnsafeMutablePointer<UInt32> { flatDeltas.start }
+
+  private func putDictionaries(_ directory: [KindDirectoryEntry]) {
+    guard EventBlockLayout.upperColumns(directory) == 0 else {
+      let entries = entries
+      var count = 0
+      for objects in dictionary.objects {
+        for object in objects {
+          entries[count] = object
+          count &+= 1
+        }
+      }
+      return putPlane(0, of: entries, count: count)
+    }
     var bytes = ByteWriter()
     for objects in dictionary.objects { for object in objects { bytes.appendInteger(object) } }
     columns.put(bytes.bytes)
@@ -238,22 +254,41 @@ final class EventBlockEncoder {
   private func putObjectCodes(_ entry: KindDirectoryEntry) {
     guard entry.objects > 0 else { return columns.put([]) }
     let source = objectCodes.start + entry.start
-    // The scratch for low bits is free between columns, and aligned for each of the widths.
-    let bits = UnsafeMutableRawPointer(bits.start)
-    let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
-    switch width {
-    case .byte: narrow(source, entry.count, bits.assumingMemoryBound(to: UInt8.self))
-    case .short: narrow(source, entry.count, bits.assumingMemoryBound(to: UInt16.self))
-    case .word: narrow(source, entry.count, bits.assumingMemoryBound(to: UInt32.self))
-    }
-    columns.put(UnsafeRawBufferPointer(start: bits, count: entry.count * width.rawValue))
+    if entry.upperBytesOfCode > 0 { countBack(source, count: entry.count) }
+    putPlane(0, of: source, count: entry.count)
   }
 
+  /// Replaces codes by how far they are back from the entries that the codes before introduced. Objects that are new,
+  /// as most are where there are many, all get code 1.
+  private func countBack(_ codes: UnsafeMutablePointer<UInt32>, count: Int) {
+    var introduced: UInt32 = 0
+    for i in 0..<count where codes[i] != 0 {
+      let code = codes[i]
+      codes[i] = introduced &+ 2 &- code
+      introduced = max(introduced, code)
+    }
+  }
+
+  /// Puts the upper bytes of wide codes, and of the dictionaries in a block that has such codes.
+  private func putUpperBytes(_ directory: [KindDirectoryEntry]) {
+    guard EventBlockLayout.upperColumns(directory) > 0 else { return }
+    let objects = directory.reduce(0) { $0 + $1.objects }
+    for place in 1...EventBlockLayout.upperBytesOfObject { putPlane(place, of: entries, count: objects) }
+    for entry in directory {
+      for place in 0..<entry.upperBytesOfCode {
+        putPlane(place + 1, of: objectCodes.start + entry.start, count: entry.count)
+      }
+    }
+  }
+
+  /// Puts one byte of each value; 0 = the lowest. There are at most as many values as events.
   @inline(__always)
-  private func narrow<Code: FixedWidthInteger>(
-    _ codes: UnsafePointer<UInt32>, _ count: Int, _ out: UnsafeMutablePointer<Code>
-  ) {
-    for i in 0..<count { out[i] = Code(truncatingIfNeeded: codes[i]).littleEndian }
+  private func putPlane(_ place: Int, of values: UnsafePointer<UInt32>, count: Int) {
+    // The scratch for codes of deltas is free between columns.
+    let bytes = codes.start
+    let shift = UInt32(truncatingIfNeeded: 8 &* place)
+    for i in 0..<count { bytes[i] = UInt8(truncatingIfNeeded: values[i] &>> shift) }
+    columns.put(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
   // MARK: Arguments

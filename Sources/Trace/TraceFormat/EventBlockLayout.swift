@@ -15,6 +15,8 @@
 //     shape lengths, shape bytes, shape ids, literals, mode runs, jumps, object dictionaries,
 //     per kind: delta codes, delta bits, object codes,
 //               per fixed argument: codes, bits; if hasRest: counts, codes, bits
+//     if object codes of a kind take more than a byte: the upper bytes of the dictionaries and of these codes; the
+//     columns above then have only the lowest bytes
 
 /// The numbers that encoder and decoder share.
 enum EventBlockLayout {
@@ -32,7 +34,8 @@ enum EventBlockLayout {
   /// The kind that begins a new shape: a shape is usually one pass of the loop.
   static let shapeStart = EventKind.beforeTimersLow.rawValue
 
-  /// The bytes of an object code: 0 = as predicted, else 1 + index in the dictionary.
+  /// The bytes of an object code. 0 = as predicted. Codes of one byte are 1 + an index in the dictionary; wider ones
+  /// count back from the entries that the kind's earlier codes introduced: 1 = the next one, 2 = the last one.
   enum ObjectCodeWidth: Int {
     case byte = 1
     case short = 2
@@ -41,6 +44,21 @@ enum EventBlockLayout {
 
   static func objectCodeWidth(dictionary count: Int) -> ObjectCodeWidth {
     count < 255 ? .byte : count < 65535 ? .short : .word
+  }
+
+  /// The number of stored columns, without those of upper bytes.
+  static func columns(_ directory: [KindDirectoryEntry]) -> Int {
+    leadingColumns + directory.reduce(0) { $0 + $1.columns }
+  }
+
+  /// The number of columns with one of the upper bytes of a dictionary entry, which is an object.
+  static let upperBytesOfObject = 3
+
+  /// The number of columns of upper bytes: those of the object dictionaries, then of codes by kind. 0 if all codes
+  /// take one byte.
+  static func upperColumns(_ directory: [KindDirectoryEntry]) -> Int {
+    let codes = directory.reduce(0) { $0 + $1.upperBytesOfCode }
+    return codes == 0 ? 0 : upperBytesOfObject + codes
   }
 }
 
@@ -56,6 +74,9 @@ struct KindDirectoryEntry {
   var hasRest = false
   var predictors: [UInt8] = []
 
-  /// The number of stored columns that belong to the kind.
+  /// The number of bytes of an object code beyond the lowest.
+  var upperBytesOfCode: Int { EventBlockLayout.objectCodeWidth(dictionary: objects).rawValue - 1 }
+
+  /// The number of stored columns that belong to the kind, without those of upper bytes.
   var columns: Int { 3 + 2 * arguments + (hasRest ? 3 : 0) }
 }

@@ -69,6 +69,31 @@ import Testing
     for codec in CodecID.allCases { try comeBack(events, codec: codec) }
   }
 
+  /// Objects that recur after many others, at the limits of the widths: the code of the first object is the largest.
+  @Test(arguments: [254, 255, 256, 300, 65_533, 65_534, 65_535]) func recurringObjects(count: Int) throws {
+    var random = SeededGenerator(named: "recurring objects, \(count)")
+    let objects = (0..<count).map { UInt32(truncatingIfNeeded: ($0 + 1) &* 0x9E37_79B1) }
+    var order = objects + [objects[0]]
+    while order.count < min(EventBuffer.capacity, count + 500) { order.append(random.pick(objects)) }
+    let events = order.enumerated().map { TestEvent(time: UInt64($0), kind: .mark, object: $1) }
+    for codec in CodecID.allCases { try comeBack(events, codec: codec, TestSeed.note) }
+  }
+
+  /// Kinds with wide object codes beside one with narrow codes. Many ends do not have the object of their begin.
+  @Test(arguments: CodecID.allCases) func manyObjectsOfEnds(codec: CodecID) throws {
+    var random = SeededGenerator(named: "many objects of ends, \(codec.name)")
+    let kinds: [EventKind] = [.timerBegin, .timerEnd, .mark, .mark, .workBegin, .workEnd]
+    for _ in 0..<50 {
+      let objects: UInt64 = random.pick([300, 3_000, 1 << 32])
+      let events = (0..<6_000).map { i in
+        let kind = random.pick(kinds)
+        let object = kind == .mark ? random.next() % 9 : random.next() % objects
+        return TestEvent(time: UInt64(i), kind: kind, object: UInt32(object))
+      }
+      try comeBack(events, codec: codec, TestSeed.note)
+    }
+  }
+
   /// Deltas from 2^31 - 2 units up to the whole range of time are jumps.
   @Test func jumps() throws {
     var time: UInt64 = 0

@@ -19,7 +19,8 @@ import TraceCompression
     for round in 0..<PayloadFuzzTests.rounds {
       let codec = Int(random.next() % 4 == 0 ? 1 : 0)
       let count = random.pick([1, 3, 20, 60])
-      let events = RandomEvents(&random).make(count, &random)
+      let events =
+        random.oneIn(8) ? manyObjects(&random) : RandomEvents(&random).make(count, &random)
       var payload = encoders[codec].encode(EventBuffer(events))
       let header = Mutation.header(events, &random)
       for _ in 0...(random.next() % 3) { Mutation.mutate(&payload, &random) }
@@ -40,6 +41,14 @@ import TraceCompression
       #expect(firstDifference(decoded.values, values) == nil, "\(note)")
     }
     #expect(accepted > PayloadFuzzTests.rounds / 100, "\(accepted) accepted, \(TestSeed.note)")
+  }
+
+  /// Returns events whose object codes take two bytes.
+  private func manyObjects(_ random: inout SeededGenerator) -> [TestEvent] {
+    let kinds: [EventKind] = [.timerBegin, .timerEnd, .mark]
+    return (0..<900).map {
+      TestEvent(time: UInt64($0), kind: random.pick(kinds), object: UInt32(random.next() % 5_000))
+    }
   }
 
   private func decode(
