@@ -27,11 +27,18 @@ int rlp_begin_recording_of_work(void) {
          && rlp_begin_recording();
 }
 
+// The place of the last argument, which is left out if it is 0.
+enum { DUE_NS = 5 };
+
+static void emit_creation(uint64_t stamp, uint32_t object, const uint64_t *arguments) {
+  uint8_t mode = rlt_thread.mode;
+  if (stamp == 0 && arguments[DUE_NS] == 0) rlt_emit_inline(RLT_KIND_WORK_CREATE, mode, object, arguments, DUE_NS);
+  else rlt_emit_late(stamp, RLT_KIND_WORK_CREATE, mode, object, arguments, DUE_NS + (arguments[DUE_NS] != 0));
+}
+
 void rlp_emit_work(const rlp_new_work *made) {
   const uint64_t arguments[] = {made->name, made->kind, made->queue, made->parent, made->site, made->due_ns};
-  uint8_t count = sizeof arguments / sizeof *arguments - (made->due_ns == 0);
-  if (made->stamp == 0) rlt_emit_arguments(RLT_KIND_WORK_CREATE, rlt_thread.mode, made->object, arguments, count);
-  else rlt_emit_late(made->stamp, RLT_KIND_WORK_CREATE, rlt_thread.mode, made->object, arguments, count);
+  emit_creation(made->stamp, made->object, arguments);
 }
 
 // MARK: Slices
@@ -49,7 +56,7 @@ void rlp_end_watch(void) {
 
 rlp_slice rlp_begin_slice(uint32_t work, uint32_t queue) {
   if (!rlp_enter()) return RLP_NO_SLICE;
-  rlt_emit_pair(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, queue, 0, 1);
+  rlt_emit_inline(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, (const uint64_t[]){queue}, 1);
   int is_outermost = rlp_begin_watch();
   rlp_leave();
   return is_outermost ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
@@ -59,7 +66,7 @@ void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why) {
   if (!rlp_enter()) return;
   if (slice != RLP_NO_SLICE) {
     if (why == RLT_SLICE_DONE) rlt_emit(RLT_KIND_WORK_BEGIN + 1, work);
-    else rlt_emit_pair(RLT_KIND_WORK_BEGIN + 1, rlt_thread.mode, work, why, 0, 1);
+    else rlt_emit_inline(RLT_KIND_WORK_BEGIN + 1, rlt_thread.mode, work, &why, 1);
   }
   if (slice == RLP_OUTERMOST_SLICE) rlp_end_watch();
   if (why == RLT_SLICE_DONE) rlp_work_id_release(work);
@@ -78,11 +85,10 @@ void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform 
 
 // Returns the object of new work. Called inside `rlp_enter`.
 static uint32_t create(uint32_t name, uint32_t queue, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
-  rlp_new_work made = {
-      .kind = kind, .due_ns = due_ns, .object = rlp_work_id_make(), .name = name, .queue = queue,
-      .site = rlp_work_place(caller)};
-  if (made.object != 0) rlp_emit_work(&made);
-  return made.object;
+  uint32_t object = rlp_work_id_make();
+  const uint64_t arguments[] = {name, kind, queue, 0, rlp_work_place(caller), due_ns};
+  if (object != 0) emit_creation(0, object, arguments);
+  return object;
 }
 
 // Creates work that runs now. How long it waited is not known.
