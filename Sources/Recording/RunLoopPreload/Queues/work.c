@@ -54,12 +54,17 @@ void rlp_end_watch(void) {
   if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
 }
 
+// Called inside `rlp_enter`.
+static rlp_slice begin_slice(uint32_t work, uint32_t queue) {
+  rlt_emit_inline(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, (const uint64_t[]){queue}, 1);
+  return rlp_begin_watch() ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
+}
+
 rlp_slice rlp_begin_slice(uint32_t work, uint32_t queue) {
   if (!rlp_enter()) return RLP_NO_SLICE;
-  rlt_emit_inline(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, (const uint64_t[]){queue}, 1);
-  int is_outermost = rlp_begin_watch();
+  rlp_slice slice = begin_slice(work, queue);
   rlp_leave();
-  return is_outermost ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
+  return slice;
 }
 
 void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why) {
@@ -73,12 +78,16 @@ void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why) {
   rlp_leave();
 }
 
-void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform function, void *context) {
+static void run(rlp_slice slice, uint32_t work, uint32_t session, rlp_perform function, void *context) {
   RLP_KEEP_FRAME();
-  rlp_slice slice = rlp_knows(work, session) ? rlp_begin_slice(work, queue) : RLP_NO_SLICE;
   function(context);
   // After a fork, the begin event is in the parent's trace.
   if (session == rlp_session()) rlp_end_slice(slice, work, RLT_SLICE_DONE);
+}
+
+void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform function, void *context) {
+  rlp_slice slice = rlp_knows(work, session) ? rlp_begin_slice(work, queue) : RLP_NO_SLICE;
+  run(slice, work, session, function, context);
 }
 
 // MARK: Wrappers
@@ -91,12 +100,9 @@ static uint32_t create(uint32_t name, uint32_t queue, uint64_t kind, uint64_t du
   return object;
 }
 
-// Creates work that runs now. How long it waited is not known.
+// Creates work that runs now. How long it waited is not known. Called inside `rlp_enter`.
 static uint32_t create_now(uint32_t name, uint32_t queue, uint64_t kind) {
-  if (!rlp_enter()) return 0;
-  uint32_t object = create(name, queue, kind, 0, (rlp_caller){0});
-  rlp_leave();
-  return object;
+  return create(name, queue, kind, 0, (rlp_caller){0});
 }
 
 uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t due_ns, rlp_caller caller) {
@@ -111,15 +117,18 @@ uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t du
 
 void rlp_run_work(void *memory) {
   wrapper work = *(const wrapper *)memory;
+  rlp_slice slice = RLP_NO_SLICE;
   if (rlp_enter()) {
     rlp_release_work_memory(memory);
+    if (work.session == rlp_session() && rlp_is_recording_already()) {
+      if (work.object == 0) work.object = create_now(work.name, work.queue, RLT_WORK_OF_HANDLER);
+      if (work.object != 0) slice = begin_slice(work.object, work.queue);
+    }
     rlp_leave();
   } else {
     free(memory);
   }
-  if (work.object == 0 && work.session == rlp_session() && rlp_is_recording_already())
-    work.object = create_now(work.name, work.queue, RLT_WORK_OF_HANDLER);
-  rlp_run_slice(work.object, work.session, work.queue, work.function, work.context);
+  run(slice, work.object, work.session, work.function, work.context);
 }
 
 static void fill(wrapper *work, const void *queue, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
@@ -202,7 +211,8 @@ int rlp_run_handler(rlp_block *handler) {
   // The handlers of the system's own sources, such as those for the time limits of runs, count as blocks. The block of a
   // handler in the program is code of the program, in Swift as well.
   if (rlp_kind_of((uintptr_t)handler->original->invoke) != RLP_SYSTEM_CODE) kind = RLT_WORK_OF_HANDLER;
+  uint32_t work = create_now(name, object, kind);
   rlp_leave();
-  rlp_run_slice(create_now(name, object, kind), rlp_session(), object, rlp_invoke_block, handler->original);
+  rlp_run_slice(work, rlp_session(), object, rlp_invoke_block, handler->original);
   return 1;
 }
