@@ -5,8 +5,8 @@
 #include "objects.h"
 #include "queues.h"
 #include "stack.h"
+#include "thread_stock.h"
 #include "work_ids.h"
-#include "work_memory.h"
 #include "work_names.h"
 
 // It waits in a queue in place of a function.
@@ -19,7 +19,21 @@ typedef struct {
   uint32_t name;
 } wrapper;
 
-_Static_assert(sizeof(wrapper) <= RLP_WORK_BYTES, "waiting work takes little memory");
+_Static_assert(sizeof(wrapper) == 32, "waiting work takes little memory");
+
+static void free_wrappers(const uintptr_t *things, size_t count) {
+  for (size_t i = 0; i < count; i++) free((void *)things[i]);
+}
+
+// Returns memory from malloc, with any contents; NULL = there is none. Called inside `rlp_enter`, as is the next one.
+static wrapper *take_wrapper(void) {
+  wrapper *kept = (wrapper *)rlp_stock_take(RLP_STOCK_OF_MEMORY, free_wrappers);
+  return kept != NULL ? kept : malloc(sizeof *kept);
+}
+
+static void release_wrapper(wrapper *work) {
+  rlp_stock_keep(RLP_STOCK_OF_MEMORY, (uintptr_t)work, free_wrappers);
+}
 
 int rlp_begin_recording_of_work(void) {
   return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_NOT_YET
@@ -119,7 +133,7 @@ void rlp_run_work(void *memory) {
   wrapper work = *(const wrapper *)memory;
   rlp_slice slice = RLP_NO_SLICE;
   if (rlp_enter()) {
-    rlp_release_work_memory(memory);
+    release_wrapper(memory);
     if (work.session == rlp_session() && rlp_is_recording_already()) {
       if (work.object == 0) work.object = create_now(work.name, work.queue, RLT_WORK_OF_HANDLER);
       if (work.object != 0) slice = begin_slice(work.object, work.queue);
@@ -145,7 +159,7 @@ static void *wrap(
   if (function == NULL || function == rlp_run_work) return NULL;
   if (!rlp_enter()) return NULL;
   int kept_errno = errno;
-  wrapper *work = rlp_take_work_memory();
+  wrapper *work = take_wrapper();
   if (work != NULL) {
     *work = (wrapper){.context = context, .function = function};
     if (kind == RLT_WORK_OF_BLOCK) work->name = rlp_work_name_of_function((uintptr_t)function);
@@ -186,7 +200,7 @@ void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_cal
   void *copied = copy(block);
   wrapper *work = NULL;
   if (copied != NULL && rlp_enter()) {
-    work = rlp_take_work_memory();
+    work = take_wrapper();
     if (work != NULL) {
       uint64_t kind;
       *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied, &kind)};
