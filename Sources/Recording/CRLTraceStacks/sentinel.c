@@ -110,7 +110,7 @@ static uint64_t emit_stack(
   size_t count;
   rlt_sample_result result = rlt_sample(thread, evidence, options.signal, frames + 2, &count);
   uint64_t why = why_unsampled(result);
-  if (why != 0) rlt_emit_pair(RLT_KIND_THREAD_UNSAMPLED, 0, 0, named, why, 2);
+  if (why != 0) rlt_emit_inline(RLT_KIND_THREAD_UNSAMPLED, 0, 0, (const uint64_t[]){named, why}, 2);
   if (result != RLT_SAMPLED || count == 0) return 0;
   frames[0] = named;
   frames[1] = reason;

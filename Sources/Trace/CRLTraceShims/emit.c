@@ -327,14 +327,6 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   return ring;
 }
 
-static void store_arguments(rlt_ring *ring, uint64_t at, const uint64_t *arguments, uint8_t count) {
-  for (uint8_t i = 0; i < count; i += 2) {
-    rlt_arguments pair = {arguments[i], i + 1 < count ? arguments[i + 1] : 0};
-    memcpy(rlt_slot(ring, at++), &pair, sizeof pair);
-    if (i == 254) break;
-  }
-}
-
 // A mark that repeats the current phase is ignored.
 static void note_phase(uint64_t phase) {
   if (phase == rlt_life_phase(&rlt_current_life)) return;
@@ -354,7 +346,7 @@ static inline void emit_arguments(
   if (ring == NULL) return;
   uint64_t stamp = happened != 0 ? happened : rlt_stamp();
   rlt_store(rlt_slot(ring, ring->head), stamp, kind, mode, object, count);
-  store_arguments(ring, ring->head + 1, arguments, count);
+  rlt_store_arguments(ring, ring->head + 1, arguments, count);
   rlt_publish(ring, ring->head + slots);
   if (__builtin_expect(ring != rlt_thread.ring, 0)) unlock_shared_ring();
 }
@@ -379,7 +371,7 @@ void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object,
   if (ring == NULL) return;
   uint64_t stamp = rlt_stamp();
   rlt_store(rlt_slot(ring, ring->head), stamp, due_kind, rlt_thread.mode, object, 1);
-  store_arguments(ring, ring->head + 1, &due_monotonic_ns, 1);
+  rlt_store_arguments(ring, ring->head + 1, &due_monotonic_ns, 1);
   rlt_store(rlt_slot(ring, ring->head + 2), stamp, begin_kind, rlt_thread.mode, object, 0);
   rlt_publish(ring, ring->head + 3);
 }

@@ -84,6 +84,8 @@ import TraceFormat
     let names = recording.events.filter { $0.kind == .queueCreate }.map(\.name)
     #expect(Set(names) == Set((0..<200).map { "queue \($0)" }) && names.count == 200)
     #expect(recording.count(.workEnd, "nothing") == 200)
+    // The thread that queues the work also takes ids that the threads that ran earlier work hand over.
+    #expect(Set(recording.events.filter { $0.kind == .workCreate }.map(\.object)).count == 200)
   }
 
   @Test func aFork() throws {
@@ -92,7 +94,7 @@ import TraceFormat
     #expect(recording.run.folder.names == ["out.rltrace"])
   }
 
-  /// Threads that run work pass its memory on to those that queue more, and threads end meanwhile.
+  /// Threads that run work pass its memory and its ids on to those that queue more, and threads end meanwhile.
   @Test func manyPiecesOfManyThreads() throws {
     let run = try RecordedProgram(Self.dispatchPrograms, ["handed"], options: ["--queues", "all"])
     // Rings may be full, which the recorder says.

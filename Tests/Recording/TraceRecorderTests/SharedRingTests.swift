@@ -22,7 +22,7 @@ import TraceFormat
         if runLoops { rlt_join_recording() }
         for _ in 0..<SharedRingTests.events {
           rlt_emit(EventKind.mark.rawValue, UInt32(number))
-          rlt_emit_pair(EventKind.loopStop.rawValue, 0, UInt32(number), 1, 2, 2)
+          rlt_emit_inline(EventKind.loopStop.rawValue, 0, UInt32(number), [1, 2], 2)
         }
         stored.leave()
         release.wait()

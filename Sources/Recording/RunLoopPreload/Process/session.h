@@ -39,7 +39,7 @@ void rlp_renew_lock(void);
   do { \
     const uint64_t arguments_[] = {__VA_ARGS__}; \
     enum { count_ = sizeof arguments_ / sizeof *arguments_ }; \
-    if (count_ <= 2) rlt_emit_pair(kind, mode, object, arguments_[0], arguments_[count_ - 1], count_); \
+    if (count_ <= 2) rlt_emit_inline(kind, mode, object, arguments_, count_); \
     else rlt_emit_arguments(kind, mode, object, arguments_, count_); \
   } while (0)
 

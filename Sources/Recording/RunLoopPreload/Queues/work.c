@@ -5,8 +5,8 @@
 #include "objects.h"
 #include "queues.h"
 #include "stack.h"
+#include "thread_stock.h"
 #include "work_ids.h"
-#include "work_memory.h"
 #include "work_names.h"
 
 // It waits in a queue in place of a function.
@@ -19,7 +19,21 @@ typedef struct {
   uint32_t name;
 } wrapper;
 
-_Static_assert(sizeof(wrapper) <= RLP_WORK_BYTES, "waiting work takes little memory");
+_Static_assert(sizeof(wrapper) == 32, "waiting work takes little memory");
+
+static void free_wrappers(const uintptr_t *things, size_t count) {
+  for (size_t i = 0; i < count; i++) free((void *)things[i]);
+}
+
+// Returns memory from malloc, with any contents; NULL = there is none. Called inside `rlp_enter`, as is the next one.
+static wrapper *take_wrapper(void) {
+  wrapper *kept = (wrapper *)rlp_stock_take(RLP_STOCK_OF_MEMORY, free_wrappers);
+  return kept != NULL ? kept : malloc(sizeof *kept);
+}
+
+static void release_wrapper(wrapper *work) {
+  rlp_stock_keep(RLP_STOCK_OF_MEMORY, (uintptr_t)work, free_wrappers);
+}
 
 int rlp_begin_recording_of_work(void) {
   return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_NOT_YET
@@ -27,11 +41,18 @@ int rlp_begin_recording_of_work(void) {
          && rlp_begin_recording();
 }
 
+// The place of the last argument, which is left out if it is 0.
+enum { DUE_NS = 5 };
+
+static void emit_creation(uint64_t stamp, uint32_t object, const uint64_t *arguments) {
+  uint8_t mode = rlt_thread.mode;
+  if (stamp == 0 && arguments[DUE_NS] == 0) rlt_emit_inline(RLT_KIND_WORK_CREATE, mode, object, arguments, DUE_NS);
+  else rlt_emit_late(stamp, RLT_KIND_WORK_CREATE, mode, object, arguments, DUE_NS + (arguments[DUE_NS] != 0));
+}
+
 void rlp_emit_work(const rlp_new_work *made) {
   const uint64_t arguments[] = {made->name, made->kind, made->queue, made->parent, made->site, made->due_ns};
-  uint8_t count = sizeof arguments / sizeof *arguments - (made->due_ns == 0);
-  if (made->stamp == 0) rlt_emit_arguments(RLT_KIND_WORK_CREATE, rlt_thread.mode, made->object, arguments, count);
-  else rlt_emit_late(made->stamp, RLT_KIND_WORK_CREATE, rlt_thread.mode, made->object, arguments, count);
+  emit_creation(made->stamp, made->object, arguments);
 }
 
 // MARK: Slices
@@ -47,50 +68,55 @@ void rlp_end_watch(void) {
   if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
 }
 
+// Called inside `rlp_enter`.
+static rlp_slice begin_slice(uint32_t work, uint32_t queue) {
+  rlt_emit_inline(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, (const uint64_t[]){queue}, 1);
+  return rlp_begin_watch() ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
+}
+
 rlp_slice rlp_begin_slice(uint32_t work, uint32_t queue) {
   if (!rlp_enter()) return RLP_NO_SLICE;
-  rlt_emit_pair(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, queue, 0, 1);
-  int is_outermost = rlp_begin_watch();
+  rlp_slice slice = begin_slice(work, queue);
   rlp_leave();
-  return is_outermost ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
+  return slice;
 }
 
 void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why) {
   if (!rlp_enter()) return;
   if (slice != RLP_NO_SLICE) {
     if (why == RLT_SLICE_DONE) rlt_emit(RLT_KIND_WORK_BEGIN + 1, work);
-    else rlt_emit_pair(RLT_KIND_WORK_BEGIN + 1, rlt_thread.mode, work, why, 0, 1);
+    else rlt_emit_inline(RLT_KIND_WORK_BEGIN + 1, rlt_thread.mode, work, &why, 1);
   }
   if (slice == RLP_OUTERMOST_SLICE) rlp_end_watch();
   if (why == RLT_SLICE_DONE) rlp_work_id_release(work);
   rlp_leave();
 }
 
-void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform function, void *context) {
+static void run(rlp_slice slice, uint32_t work, uint32_t session, rlp_perform function, void *context) {
   RLP_KEEP_FRAME();
-  rlp_slice slice = rlp_knows(work, session) ? rlp_begin_slice(work, queue) : RLP_NO_SLICE;
   function(context);
   // After a fork, the begin event is in the parent's trace.
   if (session == rlp_session()) rlp_end_slice(slice, work, RLT_SLICE_DONE);
+}
+
+void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform function, void *context) {
+  rlp_slice slice = rlp_knows(work, session) ? rlp_begin_slice(work, queue) : RLP_NO_SLICE;
+  run(slice, work, session, function, context);
 }
 
 // MARK: Wrappers
 
 // Returns the object of new work. Called inside `rlp_enter`.
 static uint32_t create(uint32_t name, uint32_t queue, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
-  rlp_new_work made = {
-      .kind = kind, .due_ns = due_ns, .object = rlp_work_id_make(), .name = name, .queue = queue,
-      .site = rlp_work_place(caller)};
-  if (made.object != 0) rlp_emit_work(&made);
-  return made.object;
+  uint32_t object = rlp_work_id_make();
+  const uint64_t arguments[] = {name, kind, queue, 0, rlp_work_place(caller), due_ns};
+  if (object != 0) emit_creation(0, object, arguments);
+  return object;
 }
 
-// Creates work that runs now. How long it waited is not known.
+// Creates work that runs now. How long it waited is not known. Called inside `rlp_enter`.
 static uint32_t create_now(uint32_t name, uint32_t queue, uint64_t kind) {
-  if (!rlp_enter()) return 0;
-  uint32_t object = create(name, queue, kind, 0, (rlp_caller){0});
-  rlp_leave();
-  return object;
+  return create(name, queue, kind, 0, (rlp_caller){0});
 }
 
 uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t due_ns, rlp_caller caller) {
@@ -105,15 +131,18 @@ uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t du
 
 void rlp_run_work(void *memory) {
   wrapper work = *(const wrapper *)memory;
+  rlp_slice slice = RLP_NO_SLICE;
   if (rlp_enter()) {
-    rlp_release_work_memory(memory);
+    release_wrapper(memory);
+    if (work.session == rlp_session() && rlp_is_recording_already()) {
+      if (work.object == 0) work.object = create_now(work.name, work.queue, RLT_WORK_OF_HANDLER);
+      if (work.object != 0) slice = begin_slice(work.object, work.queue);
+    }
     rlp_leave();
   } else {
     free(memory);
   }
-  if (work.object == 0 && work.session == rlp_session() && rlp_is_recording_already())
-    work.object = create_now(work.name, work.queue, RLT_WORK_OF_HANDLER);
-  rlp_run_slice(work.object, work.session, work.queue, work.function, work.context);
+  run(slice, work.object, work.session, work.function, work.context);
 }
 
 static void fill(wrapper *work, const void *queue, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
@@ -130,7 +159,7 @@ static void *wrap(
   if (function == NULL || function == rlp_run_work) return NULL;
   if (!rlp_enter()) return NULL;
   int kept_errno = errno;
-  wrapper *work = rlp_take_work_memory();
+  wrapper *work = take_wrapper();
   if (work != NULL) {
     *work = (wrapper){.context = context, .function = function};
     if (kind == RLT_WORK_OF_BLOCK) work->name = rlp_work_name_of_function((uintptr_t)function);
@@ -171,7 +200,7 @@ void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_cal
   void *copied = copy(block);
   wrapper *work = NULL;
   if (copied != NULL && rlp_enter()) {
-    work = rlp_take_work_memory();
+    work = take_wrapper();
     if (work != NULL) {
       uint64_t kind;
       *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied, &kind)};
@@ -196,7 +225,8 @@ int rlp_run_handler(rlp_block *handler) {
   // The handlers of the system's own sources, such as those for the time limits of runs, count as blocks. The block of a
   // handler in the program is code of the program, in Swift as well.
   if (rlp_kind_of((uintptr_t)handler->original->invoke) != RLP_SYSTEM_CODE) kind = RLT_WORK_OF_HANDLER;
+  uint32_t work = create_now(name, object, kind);
   rlp_leave();
-  rlp_run_slice(create_now(name, object, kind), rlp_session(), object, rlp_invoke_block, handler->original);
+  rlp_run_slice(work, rlp_session(), object, rlp_invoke_block, handler->original);
   return 1;
 }

@@ -1,4 +1,4 @@
-// Object ids of work. A thread takes and gives back many at a time, so that most need no lock.
+// Object ids of work. Threads keep them for their next work, so that most need no lock.
 #ifndef RLP_WORK_IDS_H
 #define RLP_WORK_IDS_H
 

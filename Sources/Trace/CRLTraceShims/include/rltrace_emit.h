@@ -109,7 +109,7 @@ static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
 void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
 
-// Emits an event that happened at `stamp`, after which the thread stored no other event.
+// Emits an event that happened at `stamp`, after which the thread stored no other event; 0 = it happens now.
 void rlt_emit_late(
     uint64_t stamp, uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
 
@@ -153,21 +153,31 @@ static inline void rlt_emit_batch(uint64_t kinds, uint8_t mode, uint32_t object)
   rlt_publish(ring, head + count);
 }
 
-// Emits an event with one or two arguments. With one, `second` is ignored.
-static inline void rlt_emit_pair(
-    uint8_t kind, uint8_t mode, uint32_t object, uint64_t first, uint64_t second, uint8_t count) {
-  rlt_ring *ring = rlt_own_ring(2);
+// Stores arguments into the slots from `at` on, two in each. If their number is constant, the loop is unrolled.
+static inline void rlt_store_arguments(rlt_ring *ring, uint64_t at, const uint64_t *arguments, uint64_t count) {
+  // Read once: the compiler cannot know that the slots do not alias them.
+  rlt_record *slots = rlt_slot(ring, 0);
+  uint64_t mask = ring->capacity - 1;
+  for (uint64_t i = 0; i < count; i += 2) {
+    uint64_t *words = (uint64_t *)&slots[at++ & mask];
+    words[0] = arguments[i];
+    words[1] = i + 1 < count ? arguments[i + 1] : 0;
+  }
+}
+
+// Emits an event with arguments whose number is constant.
+static inline void rlt_emit_inline(
+    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
+  uint64_t slots = 1 + ((uint64_t)count + 1) / 2;
+  rlt_ring *ring = rlt_own_ring(slots);
   if (__builtin_expect(ring == NULL, 0)) {
-    uint64_t arguments[] = {first, second};
     rlt_emit_arguments(kind, mode, object, arguments, count);
     return;
   }
   uint64_t head = ring->head;
   rlt_store(rlt_slot(ring, head), rlt_stamp(), kind, mode, object, count);
-  uint64_t *words = (uint64_t *)rlt_slot(ring, head + 1);
-  words[0] = first;
-  words[1] = second;
-  rlt_publish(ring, head + 2);
+  rlt_store_arguments(ring, head + 1, arguments, count);
+  rlt_publish(ring, head + slots);
 }
 
 // Emits a due point and the start of its callout, with one clock read.
