@@ -1,5 +1,5 @@
-"""Common code of tools/event-loops and tools/executors, which record real programs and check what is found in them.
-tools/bench loads some of the servers."""
+"""Common code of tools/event-loops, tools/executors and tools/functions-check, which record real programs and check
+what is found in them. tools/bench loads some of the servers."""
 
 import json
 import os
@@ -122,12 +122,13 @@ def span(numbers):
     return f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
 
 
-def main(about, programs, judge, heads, dependencies="true"):
+def main(about, programs, judge, heads, dependencies="true", repeats=("--runs", 3), judge_all=lambda: True):
     """Judges each program, and ends with the script's status. `programs` gets whether programs are built. `judge` gets a
     program, the number of runs and a folder, prints rows and returns whether all is right. `heads`: those of its table.
-    `dependencies`: a command that installs what the programs need."""
+    `dependencies`: a command that installs what the programs need. `repeats`: the option for the number of runs, and its
+    default. `judge_all` judges all programs together, after their table, and returns whether all is right."""
     parser = Parser(about)
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument(repeats[0], type=int, default=repeats[1], dest="runs")
     parser.add_argument("--only")
     parser.add_argument("--no-build", action="store_true")
     options = parser.parse_args()
@@ -138,7 +139,7 @@ def main(about, programs, judge, heads, dependencies="true"):
         if not chosen:
             fail(64, f"no program is called {options.only}; there are: {', '.join(names)}")
     if options.runs < 1:
-        fail(64, "--runs needs a whole number above 0")
+        fail(64, f"{repeats[0]} needs a whole number above 0")
     if not options.no_build:
         build = f"cd '{ROOT}' && source tools/lib.sh && {dependencies} && build rltrace rltrace-preload"
         if run(["bash", "-euo", "pipefail", "-c", build], stdout=sys.stderr).returncode != 0:
@@ -154,6 +155,7 @@ def main(about, programs, judge, heads, dependencies="true"):
                 right = judge(program, options.runs, Path(folder)) and right
             except Missing as reason:
                 missing.append(f"* {program.name}: {reason}")
+    right = judge_all() and right
     if missing:
         print("\nNot run:\n\n" + "\n".join(missing))
     sys.exit(0 if right else 1)
