@@ -6,12 +6,23 @@ struct LineAnswer: Equatable {
     var file = ""
     var line = 0
     var column = 0
-    /// The line of the function's declaration.
+    /// The place of the function's declaration. `startFile` is empty for copies of library code.
+    var startFile = ""
     var startLine = 0
 
     /// Whether the frame comes from line information. Symbol tables name files too, but no lines. Compiler-generated
     /// code has line 0.
     var hasLines: Bool { line > 0 || startLine > 0 }
+
+    /// Swift's name for the file of code that is in no file.
+    private static let noFile = "<compiler-generated>"
+
+    /// The source file; nil = the code belongs to none. Code that the compiler added to a function belongs to the file
+    /// that declares the function.
+    var sourceFile: String? {
+      let name = file.has(Self.noFile) ? startFile : file
+      return name.isEmpty || name.has(Self.noFile) ? nil : name
+    }
   }
 
   var address: UInt64?
@@ -53,6 +64,7 @@ struct LineAnswer: Equatable {
         case "FunctionName": frame.function = json.string() ?? ""
         case "FileName": frame.file = json.string() ?? ""
         case "Line": frame.line = json.number() ?? 0
+        case "StartFileName": frame.startFile = json.string() ?? ""
         case "StartLine": frame.startLine = json.number() ?? 0
         case "Column": frame.column = json.number() ?? 0
         default: guard json.skipValue() else { return false }

@@ -11,9 +11,6 @@ package final class StackSymbolizer {
     var knowsBias: Bool
   }
 
-  /// Swift's name for the file of code that is in no file.
-  private static let noFile = "<compiler-generated>"
-
   private var images: [Image] = []
   /// The identity of an image, wherever it is mapped.
   private struct Build: Hashable {
@@ -172,10 +169,9 @@ package final class StackSymbolizer {
       return answers.enumerated().map { position, answer in
         var frame = place
         frame.isInlined = position < answers.count - 1
-        let hasFile = hasLines && !answer.file.isEmpty && !answer.file.has(Self.noFile)
-        frame.file = hasFile ? answer.file : nil
-        frame.line = hasFile && answer.line > 0 ? answer.line : nil
-        frame.column = hasFile && answer.column > 0 ? answer.column : nil
+        frame.file = hasLines ? answer.sourceFile : nil
+        frame.line = frame.file != nil && answer.line > 0 ? answer.line : nil
+        frame.column = frame.file != nil && answer.column > 0 ? answer.column : nil
         frame.origin = hasLines ? .lines : .symbolTable
         frame.missing = frame.line == nil ? hasLines ? .noLineHere : why == .noLineHere ? .noLines : why : nil
         let symbol =

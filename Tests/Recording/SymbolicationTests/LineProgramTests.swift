@@ -34,6 +34,21 @@ import Testing
     #expect(program.answers(of: "/a b", at: [0x10]) == [0x10: frames])
   }
 
+  /// Functions of the program contain code without a line, which calls compiled-in library code.
+  @Test(arguments: [
+    ("/a/main.swift", "/a/main.swift", "/a/main.swift"),
+    ("/<compiler-generated>", "/a/main.swift", "/a/main.swift"),
+    ("/<compiler-generated>", "/<compiler-generated>", nil), ("/<compiler-generated>", "", nil),
+    ("", "", nil),
+  ])
+  func codeWithoutALine(file: String, startFile: String, sourceFile: String?) throws {
+    let text =
+      #"{"Address":"0x10","Symbol":[{"FileName":"\#(file)","FunctionName":"f","Line":0,"#
+      + #""StartFileName":"\#(startFile)","StartLine":2}]}"#
+    let frame = try #require(LineAnswer(ArraySlice(text.utf8))?.frames.first)
+    #expect(frame.sourceFile == sourceFile)
+  }
+
   @Test(arguments: [
     "exit 3", "sleep 20", "echo", "yes", "cat", "cat /dev/zero", "echo '{}'", "kill -SEGV $$",
     "exec <&- >&-; sleep 20",
