@@ -27,9 +27,17 @@ package struct HeldTime: Sendable {
   }
 }
 
-extension StallSample {
-  /// The time from the sample to the next one.
-  fileprivate var seenNs: UInt64 { durationNs &- unseenNs }
+extension StallResult {
+  /// The time for which each sample's function counts, from the first sample to the end of the gap. Where another
+  /// function follows, it took over at any moment between the two samples, so each gets half of that time. If the
+  /// earlier one got all of it, moving a function within a callout would seem to change its neighbours.
+  fileprivate var heldNs: [UInt64] {
+    let distances = stacks.map { $0.durationNs &- $0.unseenNs }
+    return distances.indices.map { place in
+      let after = place == distances.count - 1 ? distances[place] : distances[place] / 2
+      return place == 0 ? after : after &+ (distances[place - 1] &- distances[place - 1] / 2)
+    }
+  }
 }
 
 /// The functions that held the sampled gaps of one trace. Gaps with a suspension are left out, because samples count its
@@ -81,13 +89,14 @@ struct HeldGaps {
       callouts[stall.callout] = callout
       let group = Group(mode: Mode(thread: roles[stall.thread], mode: stall.mode), callout: callout)
       gaps[group, default: 0] += 1
-      sums[group, default: (0, 0)].all &+= stall.stacks.map(\.seenNs).saturatedSum
+      let heldNs = stall.heldNs
+      sums[group, default: (0, 0)].all &+= heldNs.saturatedSum
       var held: [Key: UInt64] = [:]
-      for sample in stall.stacks {
+      for (sample, ns) in zip(stall.stacks, heldNs) {
         let stack = sampled[sample.number]
         guard let own = stack.own, let frame = stack.ownFrame else { continue }
         guard let name = plain[own] else {
-          sums[group]?.unnamed &+= sample.seenNs
+          sums[group]?.unnamed &+= ns
           continue
         }
         let key = Key(group: group, function: name, image: sampled.functions[own].image)
@@ -95,7 +104,7 @@ struct HeldGaps {
           frames[key] = frame
           keys.append(key)
         }
-        held[key, default: 0] &+= sample.seenNs
+        held[key, default: 0] &+= ns
       }
       for (key, ns) in held { times[key, default: HeldTime()].add(ns) }
     }

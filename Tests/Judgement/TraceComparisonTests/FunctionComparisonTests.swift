@@ -11,15 +11,17 @@ import TraceAnalysis
   /// The milliseconds for which `read()` and then `parse()` holds a gap.
   private typealias Held = (read: Int, parse: Int)
 
-  /// `lead`: the milliseconds before the first sample of a gap.
-  private func trace(_ gaps: [Held], lead: Int = 1) throws -> [UInt8] {
+  /// A gap has a sample every 10 ms. `lead`: the milliseconds before the first one. `isReversed`: `parse()` is first.
+  private func trace(_ gaps: [Held], lead: Int = 1, isReversed: Bool = false) throws -> [UInt8] {
     var main = ["0 Entry.low m1 #1"]
     var samples: [String] = []
     var time = 100_000
     for gap in gaps {
-      let (middle, end) = (time + gap.read * 1000, time + (gap.read + gap.parse) * 1000)
-      samples.append("\(time + lead * 1000) thread.stack thread=1 reason=1 frame=4112 frame=4097")
-      samples.append("\(middle) thread.stack thread=1 reason=1 frame=4128 frame=4097")
+      let middle = time + (isReversed ? gap.parse : gap.read) * 1000
+      let end = time + (gap.read + gap.parse) * 1000
+      samples += stride(from: time + lead * 1000, to: end, by: 10_000).map { sample in
+        "\(sample) thread.stack thread=1 reason=1 frame=\((sample < middle) != isReversed ? 4112 : 4128) frame=4097"
+      }
       main += [
         "\(time) AfterWaiting.low m1 #1", "\(end) BeforeTimers.low m1 #1",
         "\(end + 1000) BeforeWaiting.low m1 #1",
@@ -123,6 +125,17 @@ import TraceAnalysis
     let comparison = try AlignmentTests.compare(base, late)
     let isWorse = comparison.verdict.reasons.contains { $0.isWorse }
     #expect(isWorse && comparison.functions.count == 2 && comparison.changedFunctions.isEmpty)
+  }
+
+  /// The time between samples of two functions is shared, so that their order does not matter.
+  @Test func functionsInAnotherOrderHoldAsLong() throws {
+    let gaps = (0..<10).map { (read: 200 + $0, parse: 150 + $0) }
+    let comparison = try AlignmentTests.compare(trace(gaps), trace(gaps, isReversed: true))
+    #expect(comparison.functions.count == 2)
+    for function in comparison.functions {
+      let (base, new) = (function.base.meanNs, function.new.meanNs)
+      #expect(max(base, new) - min(base, new) < 2_000_000, "\(function.name): \(base) and \(new) ns")
+    }
   }
 
   @Test func fewGapsProveNothing() throws {
