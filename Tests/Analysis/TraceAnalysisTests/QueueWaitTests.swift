@@ -214,15 +214,21 @@ extension QueueTests {
 
   // MARK: Long waits
 
+  /// Two jobs of a queue that runs one at a time. The first one runs from `begin`, in microseconds, to 300 ms. `kind`:
+  /// 0 = blocks, 1 = tasks.
+  private func twoJobs(kind: Int, queue: Int, begin: Int = 30) -> String {
+    """
+    10 work.create #10 name=5 kind=\(kind) queue=\(queue)
+    20 work.create #11 name=6 kind=\(kind) queue=\(queue)
+    \(begin) work.begin #10 queue=\(queue)
+    300000 work.end #10 why=0
+    300010 work.begin #11 queue=\(queue)
+    300020 work.end #11 why=0
+    """
+  }
+
   @Test func aContendedActor() throws {
-    let main = """
-      10 work.create #10 name=5 kind=1 queue=4
-      20 work.create #11 name=6 kind=1 queue=4
-      30 work.begin #10 queue=4
-      300000 work.end #10 why=0
-      300010 work.begin #11 queue=4
-      300020 work.end #11 why=0
-      """
+    let main = twoJobs(kind: 1, queue: 4)
     let found = try #require(findings(.actorContended, try QueueTrace(threads: [main]).analysis()).first)
     #expect(found.subject == "Store" && found.blocker == "work a")
     #expect(found.text.hasPrefix("Tasks waited for actor \"Store\" up to 300 ms"))
@@ -231,17 +237,8 @@ extension QueueTests {
 
   /// The threads of an executor of the program are not those of the pool.
   @Test func aContendedExecutor() throws {
-    let main = """
-      0 queue.create #5 name=4 kind=5 width=1
-      10 work.create #10 name=5 kind=1 queue=5
-      20 work.create #11 name=6 kind=1 queue=5
-      25 work.create #12 name=7 kind=1 queue=1
-      30 work.begin #10 queue=5
-      300000 work.end #10 why=0
-      300010 work.begin #11 queue=5
-      300020 work.end #11 why=0
-      """
-    let second = "50 work.begin #12 queue=1\n60 work.end #12"
+    let main = "0 queue.create #5 name=4 kind=5 width=1\n" + twoJobs(kind: 1, queue: 5)
+    let second = "25 work.create #12 name=7 kind=1 queue=1\n50 work.begin #12 queue=1\n60 work.end #12"
     let analysis = try QueueTrace(threads: [main, second]).analysis()
     let found = try #require(findings(.actorContended, analysis).first)
     #expect(found.title == "tasks wait long for an executor" && found.blocker == "work a")
@@ -282,18 +279,9 @@ extension QueueTests {
     #expect(found.blocker == "work b")
   }
 
-  /// Two blocks of a serial queue. The first one begins at `begin` and ends at 300 ms.
+  /// Two blocks of a serial queue. The first one runs from `begin` to 300 ms.
   private func blocks(begin: Int) -> QueueTrace {
-    QueueTrace(threads: [
-      """
-      10 work.create #10 name=5 kind=0 queue=2
-      20 work.create #11 name=6 kind=0 queue=2
-      \(begin) work.begin #10 queue=2
-      300000 work.end #10
-      300010 work.begin #11 queue=2
-      300020 work.end #11
-      """
-    ])
+    QueueTrace(threads: [twoJobs(kind: 0, queue: 2, begin: begin)])
   }
 
   @Test func aSerialQueueThatWaitsLong() throws {
