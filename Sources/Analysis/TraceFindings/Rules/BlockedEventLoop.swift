@@ -23,7 +23,7 @@ private struct BlockedGap {
 
   init(_ gap: Gap, _ analysis: Analysis) {
     self.gap = gap
-    stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
+    stall = analysis.explainedStall(of: gap)
     heldNs =
       gap.durationNs
       &- min(analysis.waitedNs(on: gap.thread, from: gap.startNs, to: gap.endNs), gap.durationNs)
