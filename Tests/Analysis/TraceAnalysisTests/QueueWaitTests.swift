@@ -63,8 +63,8 @@ extension QueueTests {
   }
 
   /// Both threads of the pool run a loop in a task until 1.1 s. The loops wait from `begin` to `end`, and a job waits
-  /// from `queued` on, in microseconds.
-  private func poolOfLoops(from begin: Int, to end: Int, queued: Int) throws -> Analysis {
+  /// from `queued` on, in microseconds. `noted`: where runs were noted.
+  private func poolOfLoops(from begin: Int, to end: Int, queued: Int, noted: String = "") throws -> Analysis {
     func slice(_ work: Int, loop: Int) -> String {
       """
       \(30 + work) work.begin #\(work) queue=1
@@ -85,7 +85,8 @@ extension QueueTests {
       1200000 mark name=9
       """
     let waiting = "1100020 work.begin #12 queue=1\n1100030 work.end #12 why=0"
-    return try QueueTrace(threads: [main, slice(10, loop: 20) + waiting, slice(11, loop: 21)]).analysis()
+    return try QueueTrace(threads: [main, slice(10, loop: 20) + waiting, slice(11, loop: 21), noted])
+      .analysis()
   }
 
   /// The events show that the threads waited, as in Process.waitUntilExit. A thread in such a wait is not sampled.
@@ -96,6 +97,17 @@ extension QueueTests {
     #expect(
       found.text.contains("its 2 threads slept or waited in \"work a\" (waiting in a run loop) and"),
       "\(found.text)")
+    let noted = """
+      5 frameName address=4096 depth=0 function=8 file=0 line=0 column=0
+      5 frameName address=4112 depth=0 function=5 file=0 line=0 column=0
+      60 thread.stack thread=101 reason=5 frame=4096 frame=4113
+      """
+    let named = try #require(
+      findings(.poolExhausted, try poolOfLoops(from: 100, to: 1_090_000, queued: 30, noted: noted)).first)
+    #expect(
+      named.text.contains(
+        "\"work a\" (waiting in a run loop in \"lost\") and \"work b\" (waiting in a run loop)"),
+      "\(named.text)")
     let computing = try poolOfLoops(from: 100, to: 400_000, queued: 30)
     #expect(findings(.poolExhausted, computing).isEmpty)
     let waits = try #require(findings(.mainQueueWaits, computing).first)
