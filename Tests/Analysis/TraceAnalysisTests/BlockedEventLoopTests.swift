@@ -146,6 +146,17 @@ import TraceReplay
     #expect(unknown.findings.first { $0.rule == .lateWakeUps }?.text.hasSuffix("does not show why.") == true)
   }
 
+  /// Hangs with one cause in several functions share a finding, which lists the functions.
+  @Test func hangsInSeveralFunctions() throws {
+    var analysis = try analysis([0, 300, 0, 400, 0], isSleeping: true)
+    analysis.stalls[1].blamed = StackFrame(image: "app", symbol: "rest")
+    analysis.findings = FindingRules.findings(in: analysis)
+    let found = try #require(analysis.findings.first { $0.rule == .hang })
+    #expect(found.members.map(\.subject) == ["main", "main"])
+    #expect(
+      found.text.hasPrefix("2 hangs (") && found.text.hasSuffix("\"rest\" and \"work\"."), "\(found.text)")
+  }
+
   /// Passes of one thread with one cause share a finding. RL036 does not count them again.
   @Test func severalPassesAreOneFinding() throws {
     let analysis = try analysis([150, 150, 160])

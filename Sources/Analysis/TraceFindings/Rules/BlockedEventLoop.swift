@@ -76,6 +76,7 @@ private struct BlockedGap {
       headline: .time(worst.gap.durationNs, "without serving its descriptors"),
       evidence: blocked.prefix(4).map { .span($0.gap.startNs, $0.gap.durationNs, "one pass") },
       weight: total, subject: callout?.name ?? thread.name, times: UInt64(blocked.count))
+    finding.isAboutThread = callout == nil
     finding.blame(worst.stall)
     finding.thread = worst.gap.thread
     return finding
