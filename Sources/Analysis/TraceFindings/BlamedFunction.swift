@@ -7,6 +7,11 @@ extension Analysis {
     stalls.filter { $0.callout == callout && $0.holder != nil }
       .max { $0.durationNs < $1.durationNs }
   }
+
+  /// Returns the stall to name for a span, if its samples show what held the thread.
+  func explainedStall(of span: some LongSpan) -> StallResult? {
+    stall(of: span).flatMap { $0.isExplained ? $0 : nil }
+  }
 }
 
 extension Finding {

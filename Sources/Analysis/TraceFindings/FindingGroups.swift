@@ -67,10 +67,10 @@ enum FindingGroups {
     return plural.remedy.isEmpty ? one.advice : plural.remedy
   }
 
-  /// Returns the distinct subjects in their order.
+  /// Returns the distinct names of the subjects in their order.
   static func subjects(of findings: [Finding]) -> [String] {
     var seen: Set<String> = [""]
-    return findings.map(\.subject).filter { seen.insert($0).inserted }
+    return findings.map(\.listedName).filter { seen.insert($0).inserted }
   }
 
   /// The sum of the headlines of several findings.

@@ -81,9 +81,12 @@ extension [StackFrame] {
 
 extension QueueBacklog.Work {
   fileprivate var sentence: Sentence {
-    if waitsInLoops { return "\(name: name) (waiting in a run loop)" }
-    guard let cause else { return "\(name: name)" }
-    let what: Sentence = cause == .unknown ? "" : "\(cause.words)"
+    var what: Sentence = ""
+    if waitsInLoops {
+      what = "waiting in a run loop"
+    } else if let cause, cause != .unknown {
+      what = "\(cause.words)"
+    }
     guard let function else { return what.isEmpty ? "\(name: name)" : "\(name: name) (\(what))" }
     let place: Sentence = "in \(name: function.sourcePlace)"
     return what.isEmpty ? "\(name: name) (\(place))" : "\(name: name) (\(what) \(place))"

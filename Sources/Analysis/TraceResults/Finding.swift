@@ -32,6 +32,8 @@ public struct Finding: Sendable {
   /// The name of the timer, callout, mode, source or thread that the finding is about; empty = the trace. Findings of
   /// two traces are the same if rule and subject are equal.
   public var subject = ""
+  /// Whether the subject is only a thread, because no callout is known.
+  package var isAboutThread = false
   /// The name of the function, or else of the callout, that held the subject up. Empty = nothing in particular, or
   /// the subject itself.
   package var blocker = ""
@@ -62,6 +64,12 @@ public struct Finding: Sendable {
 
   /// The findings about one subject each.
   package var subjects: [Finding] { members.isEmpty ? [self] : members }
+
+  /// The name in a list of subjects: that of the function that held a thread, if it is known, else the subject.
+  package var listedName: String {
+    guard isAboutThread, let function = sampled.first(where: { $0.role == .function }) else { return subject }
+    return function.frame.name
+  }
 
   /// The place of the function that it is about; nil = not known.
   package var subjectPlace: Place? { places.first { $0.role == .function || $0.role == .late } }

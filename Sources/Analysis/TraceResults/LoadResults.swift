@@ -25,10 +25,13 @@ public struct CalloutResult: Sendable {
   package var worstPassStartNs: UInt64 = 0
   /// The time inside runs that the callouts started.
   package var nestedNs: UInt64 = 0
-  /// The callouts that started runs, the longest time that one of them spent inside its runs, and its start.
+  /// The callouts that started runs, the longest time that one of them spent inside its runs, and its start and end.
   package var nestedCount: UInt64 = 0
   package var longestNestedNs: UInt64 = 0
   package var longestNestedStartNs: UInt64 = 0
+  package var longestNestedEndNs: UInt64 = 0
+  /// The mode of its runs; nil = none, or several modes.
+  package var longestNestedMode: String?
   package var timeNsByMode: [(mode: String, ns: UInt64)] = []
   /// The callouts in `count` that were still running at the end of the span.
   package var open: UInt64 = 0

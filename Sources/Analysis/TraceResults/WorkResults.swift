@@ -173,7 +173,8 @@ package struct QueueBacklog: Sendable {
     package var cause: StallCause?
     /// The program's function in which they did so.
     package var function: StackFrame?
-    /// Whether the threads waited in run loops for most of the time. Then cause and function are nil.
+    /// Whether the threads waited in run loops for most of the time. Then the cause is nil, and the function ran the
+    /// loops.
     package var waitsInLoops = false
     package init() {}
 

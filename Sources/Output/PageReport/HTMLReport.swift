@@ -153,7 +153,7 @@ package struct HTMLReport {
         headline.share ?? headline.timeNs.flatMap { time in longest.map { (time, $0) } }
       }
       return [
-        "name": harmless(member.subject, limit: 120),
+        "name": harmless(member.listedName, limit: 120),
         "value": member.headline?.value ?? "", "words": member.text,
         "bar": bar.map { [["part": "\($0.0)", "whole": "\(max($0.1, 1))"]] } ?? [],
       ]

@@ -34,7 +34,7 @@ extension AnalysisText {
 
   /// Returns one line with a number for each of several subjects: its name and interval, and the place of its code.
   private func subjects(of finding: Finding, _ indent: String, limit: Int) -> [String] {
-    let named = finding.members.filter { !$0.subject.isEmpty && $0.headline != nil }
+    let named = finding.members.filter { !$0.listedName.isEmpty && $0.headline != nil }
     let shown = named.prefix(limit)
     let width = shown.compactMap { $0.headline?.value.count }.max() ?? 0
     let lines = shown.map { member in
@@ -45,7 +45,7 @@ extension AnalysisText {
         } ?? "")
         + (member.subjectPlace?.frame.shortPlace.map { "  " + harmless($0, limit: 40) } ?? "")
       return indent + TextTable.pad(member.headline?.value ?? "", width, left: false) + "  "
-        + elided(member.subject, limit: max(style.width - indent.count - width - 2 - details.count, 12))
+        + elided(member.listedName, limit: max(style.width - indent.count - width - 2 - details.count, 12))
         + details
     }
     let left = named.count - shown.count

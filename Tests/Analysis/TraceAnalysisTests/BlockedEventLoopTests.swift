@@ -15,16 +15,23 @@ import TraceReplay
   ///
   /// `kind`: nil = the event has no such argument. `isSleeping`: samples show that the function `work`, or the code at
   /// `callers`, sleeps in each pass of 30 ms and above. `readyShare`: samples show that it computes instead, and has
-  /// no processor for this share of the time.
+  /// no processor for this share of the time. `due`: in microseconds, when a one-shot timer comes due; the next pass
+  /// fires it.
   private func analysis(
     _ passesMs: [Int], waitUs: Int = 10_000, kind: LoopKind? = .epoll, isSleeping: Bool = false,
-    readyShare: Double? = nil, callers: [Int] = [0x1010, 0x1020]
+    readyShare: Double? = nil, callers: [Int] = [0x1010, 0x1020], due: Int? = nil
   ) throws -> Analysis {
     var main = "0 loop.create m1 #1 name=1\(kind.map { " kind=\($0.rawValue)" } ?? "")\n0 Entry.low m1 #1\n"
+    main += due.map { HandTrace.tick(due: $0, interval: 0) } ?? ""
     var sampled = ""
     var time = 10
+    var pending = due
     for passMs in passesMs {
       main += "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n"
+      if let due = pending, due <= time {
+        main += "\(time) timer.due m1 #2 due=\(due)\n\(time) timer.begin m1 #2\n\(time) timer.end m1 #2\n"
+        pending = nil
+      }
       if isSleeping || readyShare != nil, passMs >= 30 {
         sampled += samples(from: time, ms: passMs, callers, readyShare)
       }
@@ -122,6 +129,32 @@ import TraceReplay
       let analysis = try analysis([0, 300, 0], isSleeping: isSleeping)
       #expect(has(.hang, analysis) && blocked(analysis) == nil)
     }
+  }
+
+  /// A timer came due while the loop hung. The findings about both name the function.
+  @Test func aTimerThatIsLateBehindAHang() throws {
+    let asleep = try analysis([0, 300, 0], waitUs: 20, isSleeping: true, due: 1000)
+    let late = try #require(asleep.findings.first { $0.rule == .lateWakeUps })
+    #expect(
+      late.text.hasPrefix("Timer \"tick\" (one-shot) fired 299 ms late on average while no recorded callout"),
+      "\(late.text)")
+    #expect(
+      late.text.contains("nothing that was recorded for 300 ms. \"work\" held the thread"), "\(late.text)")
+    let hang = try #require(asleep.findings.first { $0.rule == .hang })
+    #expect(late.blocker == "work" && late.blocker == hang.blocker && late.remedy == hang.remedy)
+    let unknown = try analysis([0, 300, 0], waitUs: 20, due: 1000)
+    #expect(unknown.findings.first { $0.rule == .lateWakeUps }?.text.hasSuffix("does not show why.") == true)
+  }
+
+  /// Hangs with one cause in several functions share a finding, which lists the functions.
+  @Test func hangsInSeveralFunctions() throws {
+    var analysis = try analysis([0, 300, 0, 400, 0], isSleeping: true)
+    analysis.stalls[1].blamed = StackFrame(image: "app", symbol: "rest")
+    analysis.findings = FindingRules.findings(in: analysis)
+    let found = try #require(analysis.findings.first { $0.rule == .hang })
+    #expect(found.members.map(\.subject) == ["main", "main"])
+    #expect(
+      found.text.hasPrefix("2 hangs (") && found.text.hasSuffix("\"rest\" and \"work\"."), "\(found.text)")
   }
 
   /// Passes of one thread with one cause share a finding. RL036 does not count them again.

@@ -63,8 +63,8 @@ extension QueueTests {
   }
 
   /// Both threads of the pool run a loop in a task until 1.1 s. The loops wait from `begin` to `end`, and a job waits
-  /// from `queued` on, in microseconds.
-  private func poolOfLoops(from begin: Int, to end: Int, queued: Int) throws -> Analysis {
+  /// from `queued` on, in microseconds. `noted`: where runs were noted.
+  private func poolOfLoops(from begin: Int, to end: Int, queued: Int, noted: String = "") throws -> Analysis {
     func slice(_ work: Int, loop: Int) -> String {
       """
       \(30 + work) work.begin #\(work) queue=1
@@ -85,7 +85,8 @@ extension QueueTests {
       1200000 mark name=9
       """
     let waiting = "1100020 work.begin #12 queue=1\n1100030 work.end #12 why=0"
-    return try QueueTrace(threads: [main, slice(10, loop: 20) + waiting, slice(11, loop: 21)]).analysis()
+    return try QueueTrace(threads: [main, slice(10, loop: 20) + waiting, slice(11, loop: 21), noted])
+      .analysis()
   }
 
   /// The events show that the threads waited, as in Process.waitUntilExit. A thread in such a wait is not sampled.
@@ -96,6 +97,17 @@ extension QueueTests {
     #expect(
       found.text.contains("its 2 threads slept or waited in \"work a\" (waiting in a run loop) and"),
       "\(found.text)")
+    let noted = """
+      5 frameName address=4096 depth=0 function=8 file=0 line=0 column=0
+      5 frameName address=4112 depth=0 function=5 file=0 line=0 column=0
+      60 thread.stack thread=101 reason=5 frame=4096 frame=4113
+      """
+    let named = try #require(
+      findings(.poolExhausted, try poolOfLoops(from: 100, to: 1_090_000, queued: 30, noted: noted)).first)
+    #expect(
+      named.text.contains(
+        "\"work a\" (waiting in a run loop in \"lost\") and \"work b\" (waiting in a run loop)"),
+      "\(named.text)")
     let computing = try poolOfLoops(from: 100, to: 400_000, queued: 30)
     #expect(findings(.poolExhausted, computing).isEmpty)
     let waits = try #require(findings(.mainQueueWaits, computing).first)
@@ -214,15 +226,21 @@ extension QueueTests {
 
   // MARK: Long waits
 
+  /// Two jobs of a queue that runs one at a time. The first one runs from `begin`, in microseconds, to 300 ms. `kind`:
+  /// 0 = blocks, 1 = tasks.
+  private func twoJobs(kind: Int, queue: Int, begin: Int = 30) -> String {
+    """
+    10 work.create #10 name=5 kind=\(kind) queue=\(queue)
+    20 work.create #11 name=6 kind=\(kind) queue=\(queue)
+    \(begin) work.begin #10 queue=\(queue)
+    300000 work.end #10 why=0
+    300010 work.begin #11 queue=\(queue)
+    300020 work.end #11 why=0
+    """
+  }
+
   @Test func aContendedActor() throws {
-    let main = """
-      10 work.create #10 name=5 kind=1 queue=4
-      20 work.create #11 name=6 kind=1 queue=4
-      30 work.begin #10 queue=4
-      300000 work.end #10 why=0
-      300010 work.begin #11 queue=4
-      300020 work.end #11 why=0
-      """
+    let main = twoJobs(kind: 1, queue: 4)
     let found = try #require(findings(.actorContended, try QueueTrace(threads: [main]).analysis()).first)
     #expect(found.subject == "Store" && found.blocker == "work a")
     #expect(found.text.hasPrefix("Tasks waited for actor \"Store\" up to 300 ms"))
@@ -231,17 +249,8 @@ extension QueueTests {
 
   /// The threads of an executor of the program are not those of the pool.
   @Test func aContendedExecutor() throws {
-    let main = """
-      0 queue.create #5 name=4 kind=5 width=1
-      10 work.create #10 name=5 kind=1 queue=5
-      20 work.create #11 name=6 kind=1 queue=5
-      25 work.create #12 name=7 kind=1 queue=1
-      30 work.begin #10 queue=5
-      300000 work.end #10 why=0
-      300010 work.begin #11 queue=5
-      300020 work.end #11 why=0
-      """
-    let second = "50 work.begin #12 queue=1\n60 work.end #12"
+    let main = "0 queue.create #5 name=4 kind=5 width=1\n" + twoJobs(kind: 1, queue: 5)
+    let second = "25 work.create #12 name=7 kind=1 queue=1\n50 work.begin #12 queue=1\n60 work.end #12"
     let analysis = try QueueTrace(threads: [main, second]).analysis()
     let found = try #require(findings(.actorContended, analysis).first)
     #expect(found.title == "tasks wait long for an executor" && found.blocker == "work a")
@@ -282,18 +291,9 @@ extension QueueTests {
     #expect(found.blocker == "work b")
   }
 
-  /// Two blocks of a serial queue. The first one begins at `begin` and ends at 300 ms.
+  /// Two blocks of a serial queue. The first one runs from `begin` to 300 ms.
   private func blocks(begin: Int) -> QueueTrace {
-    QueueTrace(threads: [
-      """
-      10 work.create #10 name=5 kind=0 queue=2
-      20 work.create #11 name=6 kind=0 queue=2
-      \(begin) work.begin #10 queue=2
-      300000 work.end #10
-      300010 work.begin #11 queue=2
-      300020 work.end #11
-      """
-    ])
+    QueueTrace(threads: [twoJobs(kind: 0, queue: 2, begin: begin)])
   }
 
   @Test func aSerialQueueThatWaitsLong() throws {

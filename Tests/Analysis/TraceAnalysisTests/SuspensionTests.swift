@@ -419,6 +419,7 @@ import TraceReplay
     let end: UInt64 = isBeat ? 600_500 : 600_020
     let waiting = 600_000 - min(600_000, from) - suspended
     #expect(analysis.modes.reduce(0) { $0 + $1.waitingNs } == waiting * 1000)
+    #expect(analysis.utilisation.map(\.waitingNs) == [waiting * 1000])
     #expect(analysis.modes.reduce(0) { $0 + $1.busyNs } == (from < end && from <= 600_000 ? 20_000 : 0))
   }
 

@@ -111,6 +111,16 @@ import TraceFormat
     #expect(queue.arguments.dropFirst().first == 0)
   }
 
+  /// The place where a block runs a loop is noted. Afterwards, the block is watched for stalls as before.
+  @Test func aBlockThatRunsALoop() throws {
+    let recording = try Recording(.queuePrograms, "loops")
+    let stacks = try TraceAnalyzer(openTrace(path: recording.run.trace)).analyze().sampledStacks
+    func shows(_ function: String, _ reason: StackReason) -> Bool {
+      stacks.contains { $0.reason == reason && $0.frames.contains { $0.name.contains(function) } }
+    }
+    #expect(shows("runLoop()", .nestedRun) && shows("rest()", .stalled), "\(stacks)")
+  }
+
   /// Work whose waits are not known has kinds of its own.
   @Test func handlersAndOperations() throws {
     let recording = try Recording(.queuePrograms, "handlers")

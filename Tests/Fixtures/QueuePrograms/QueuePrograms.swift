@@ -17,8 +17,9 @@ import Foundation
     case "stuck": await Tasks.stuck()
     case "blocks": Tasks.blocks()
     case "handlers": Tasks.handlers()
+    case "loops": Tasks.loops()
     default:
-      print("programs: jobs hang server idle start tasks blocked lost stuck blocks handlers")
+      print("programs: jobs hang server idle start tasks blocked lost stuck blocks handlers loops")
       exit(64)
     }
   }

@@ -95,5 +95,29 @@ enum Tasks {
     print("end")
   }
 
+  /// A block that runs its thread's loop for 50 ms, and then waits for 600 ms.
+  static func loops() {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "loops").async {
+      runLoop()
+      rest()
+      done.signal()
+    }
+    done.wait()
+    print("end")
+  }
+
+  @inline(never) private static func runLoop() {
+    let end = Date(timeIntervalSinceNow: 0.05)
+    let timer = Timer(fire: end, interval: 0, repeats: false) { _ in }
+    RunLoop.current.add(timer, forMode: .default)
+    while timer.isValid { _ = RunLoop.current.run(mode: .default, before: end) }
+  }
+
+  @inline(never) private static func rest() {
+    Thread.sleep(forTimeInterval: 0.6)
+    print("rested")
+  }
+
   @inline(never) private static func step() {}
 }

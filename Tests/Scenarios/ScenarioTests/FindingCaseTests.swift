@@ -189,6 +189,53 @@ import TraceFormat
     }
   }
 
+  // MARK: The main queue
+
+  /// A block runs the loop in mode 2 from 0.2 ms to 0.8 s. A block of the main queue waits from 0.1 s on. `isServed`:
+  /// it begins in that mode.
+  private func modal(isServed: Bool) throws -> Finding {
+    func drain(_ begin: Int, mode: Int) -> String {
+      """
+      \(begin) mainQueueDrain.begin m\(mode) #1
+      \(begin + 10) mainQueueBlock.begin m\(mode) #7
+      \(begin + 20) mainQueueBlock.end m\(mode) #7
+      \(begin + 30) mainQueueDrain.end m\(mode) #1
+      """
+    }
+    let main =
+      HandTrace.asleep + """
+        100 AfterWaiting.low m1 #1
+        150 block.begin m1 #9
+        200 Entry.low m2 #1
+        210 BeforeTimers.low m2 #1
+        220 BeforeSources.low m2 #1
+        230 BeforeWaiting.low m2 #1
+        800000 AfterWaiting.low m2 #1
+        \(isServed ? drain(800_010, mode: 2) : "")
+        800050 Exit.low m2 #1
+        800060 block.end m1 #9
+        800070 BeforeTimers.low m1 #1
+        800080 BeforeSources.low m1 #1
+        800090 BeforeWaiting.low m1 #1
+        800100 AfterWaiting.low m1 #1
+        \(isServed ? "" : drain(800_110, mode: 1))
+        800200 Exit.low m1 #1
+        """
+    let found = try findings(HandTrace(main: main, worker: "100000 block.create #7 name=6 loop=1"))
+    return try #require(found.first { $0.rule == .mainQueueWaits })
+  }
+
+  /// The main queue waits for a nested loop in a mode that does not serve it.
+  @Test func blocksWaitForANestedLoop() throws {
+    let found = try modal(isServed: false)
+    #expect(
+      found.text.contains("For 700 ms of the longest wait, the thread ran a nested loop in mode \"mode 2\"."),
+      "\(found.text)")
+    #expect(found.remedy.hasPrefix("A nested loop serves the main queue only in a common mode"))
+    let served = try modal(isServed: true)
+    #expect(!served.text.contains("nested") && !served.remedy.contains("nested"), "\(served.text)")
+  }
+
   // MARK: Launch
 
   /// Returns a run that begins at `time` and takes a millisecond.

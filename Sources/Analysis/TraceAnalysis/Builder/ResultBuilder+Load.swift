@@ -31,6 +31,9 @@ extension ResultBuilder {
           it.nestedCount = row.nestedCount
           it.longestNestedNs = ns(row.longestNested)
           it.longestNestedStartNs = ns(row.longestNestedBegin)
+          it.longestNestedEndNs = ns(row.longestNestedEnd)
+          it.longestNestedMode =
+            isShared || row.longestNestedMode == .outside ? nil : names.mode(row.longestNestedMode)
           it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
           it.open = row.open
           it.durationNs = table.durations.isMissing ? nil : distribution(table.durations[index])

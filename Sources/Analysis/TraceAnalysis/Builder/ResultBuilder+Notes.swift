@@ -19,7 +19,7 @@ extension ResultBuilder {
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     add(.jobsOnly, if: result.work.hasJobsOnly)
     let objects = replay.books.objects
-    for loop in loopsThatNeverRan(result, replay) where !isWaitedFor(loop, result, objects) {
+    for loop in loopsThatNeverRan(result, replay) where !isWaitedFor(self.loop(loop, objects), result) {
       notes.append(.loopNeverRan(name: names.string(objects.name(of: loop)) ?? "loop without a name"))
     }
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {

@@ -20,11 +20,10 @@ extension ResultBuilder {
     }
   }
 
-  /// Whether a finding reports work that waits for a loop that never ran.
-  func isWaitedFor(_ loop: LoopID, _ result: Analysis, _ objects: ObjectTable) -> Bool {
-    let name = self.loop(loop, objects)
-    return result.unserved.contains {
-      $0.isUnserved && $0.kind != .work && $0.thread == nil && $0.loop == name
+  /// Whether a finding reports work that waits for a loop of that name that never ran.
+  func isWaitedFor(_ loop: String, _ result: Analysis) -> Bool {
+    result.unserved.contains {
+      $0.isUnserved && $0.kind != .work && $0.thread == nil && $0.loop == loop
     }
   }
 
@@ -46,7 +45,7 @@ extension ResultBuilder {
       guard let unrun = replay.items(ofUnrun: loop, until: to), !unrun.hasSkippedPoints else { continue }
       let name = self.loop(loop, objects)
       guard hasOtherThreads || name == Self.mainLoop else { continue }
-      if isWaitedFor(loop, result, objects) { continue }
+      if isWaitedFor(name, result) { continue }
       let items = unrun.items.map {
         UnrunLoopResult.Item(kind: $0.kind, name: names.string($0.name) ?? "\($0.kind.name) without a name")
       }.filter { !$0.name.hasPrefix(Self.emptyCallback) }

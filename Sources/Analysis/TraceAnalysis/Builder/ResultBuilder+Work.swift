@@ -213,7 +213,7 @@ extension ResultBuilder {
       guard it.isWait != true, loopWaitNs > 0, isAtLeast(loopWaitNs, QueueBacklog.most, of: it.durationNs)
       else { return }
       // The samples are from the rest of the time.
-      (it.cause, it.function, it.waitsInLoops) = (nil, nil, true)
+      (it.cause, it.function, it.waitsInLoops) = (nil, stalls?.runner(inWork: it.name), true)
     }
   }
 

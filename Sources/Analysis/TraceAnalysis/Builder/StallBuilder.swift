@@ -18,6 +18,8 @@ struct StallBuilder {
   private let states: [UInt64: [StackBook.State]]
   /// When a thread slept at a hidden place, in nanoseconds.
   private let hidden: [UInt64: [UInt64]]
+  /// The distinct stacks of runs inside callouts.
+  private let nestedRuns: [[StackFrame]]
   /// The time that a stack's samples represent, by stack and thread.
   private var standsFor: [SampledKey: UInt64] = [:]
 
@@ -43,7 +45,10 @@ struct StallBuilder {
     judge = StackJudge(
       images: AppImages(named: options.appImages, main: Self.program(builder.fact(InfoEntry.program))),
       rules: rules)
-    names = StackNames(book, &named, &judge)
+    let names = StackNames(book, &named, &judge)
+    self.names = names
+    nestedRuns = book.samples.filter { $0.reason == .nestedRun }.map(\.stack).uniqued()
+      .map { names.stacks[$0] }
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     hidden = book.hidden.mapValues { $0.map { builder.ns($0) }.ordered() }
@@ -218,6 +223,15 @@ struct StallBuilder {
     return judge.verdict(of: stacks).groups.compactMap { group in
       group.frame.map { QueueBacklog.Function(frame: $0, cause: group.cause, samples: group.samples) }
     }
+  }
+
+  /// Returns the program's function that ran the loop in work with the name of its function; nil = the noted callers of
+  /// such runs show none, or several.
+  func runner(inWork name: String) -> StackFrame? {
+    let runners = nestedRuns.filter { stack in stack.contains { $0.name == name } }
+      .compactMap { $0.first(where: \.isOwn) }
+    guard let runner = runners.first, runners.allSatisfy({ $0.name == runner.name }) else { return nil }
+    return runner
   }
 
   // MARK: Evidence

@@ -23,7 +23,7 @@ private struct BlockedGap {
 
   init(_ gap: Gap, _ analysis: Analysis) {
     self.gap = gap
-    stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
+    stall = analysis.explainedStall(of: gap)
     heldNs =
       gap.durationNs
       &- min(analysis.waitedNs(on: gap.thread, from: gap.startNs, to: gap.endNs), gap.durationNs)
@@ -76,6 +76,7 @@ private struct BlockedGap {
       headline: .time(worst.gap.durationNs, "without serving its descriptors"),
       evidence: blocked.prefix(4).map { .span($0.gap.startNs, $0.gap.durationNs, "one pass") },
       weight: total, subject: callout?.name ?? thread.name, times: UInt64(blocked.count))
+    finding.isAboutThread = callout == nil
     finding.blame(worst.stall)
     finding.thread = worst.gap.thread
     return finding

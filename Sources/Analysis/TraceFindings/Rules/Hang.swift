@@ -90,6 +90,7 @@ private struct Hang {
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name,
       cause: ", \(Phrase.on(thread))\(worst.work.cause)", times: UInt64(hangs.count))
+    finding.isAboutThread = worst.work.culprit == nil
     finding.blame(worst.work.stall)
     finding.thread = worst.interval.thread
     if thread.isMainQueue { finding.title = "the main queue hangs" }

@@ -18,14 +18,19 @@ extension FindingRule {
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
     let isServedByQueue = analysis.loops.contains { $0.thread.isMainQueue }
     let held = heldNs(analysis)
+    let nested = held == nil ? runsDuringLongestWait(analysis) : nil
+    let loop: Sentence =
+      nested.map {
+        ". For \(ns: $0.ns, "nested_ns") of the longest wait, the thread ran a nested loop in mode \(name: $0.mode)"
+      } ?? ""
     let meanwhile: Sentence =
       held.map {
         ". A hang (RL002) accounts for \(ns: $0, "behind_hang_ns") of the longest wait"
-      } ?? ""
+      } ?? loop
     return Finding(
       .warning,
       "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))\(meanwhile)",
-      advice: advice(isServedByQueue: isServedByQueue, isHeld: held != nil),
+      advice: advice(isServedByQueue: isServedByQueue, isHeld: held != nil, isNested: nested != nil),
       headline: .time(waits.max, isServedByQueue ? "waited for their turn" : "waited for the loop"),
       evidence: [
         .span(analysis.queues.longestMainQueueWaitStartNs, waits.max, "the longest wait of a block")
@@ -79,8 +84,12 @@ extension FindingRule {
   }
 
   /// Empty = the usual remedy of the rule.
-  private static func advice(isServedByQueue: Bool, isHeld: Bool) -> Sentence {
+  private static func advice(isServedByQueue: Bool, isHeld: Bool, isNested: Bool) -> Sentence {
     if isHeld { return "Shorten that hang first: the blocks wait until it ends." }
+    if isNested {
+      return
+        "A nested loop serves the main queue only in a common mode, and not if a block of that queue runs the loop. Return instead, and continue in a completion handler."
+    }
     return isServedByQueue
       ? "Look for long callouts and for a thread pool in which all threads are busy. Both delay the queue."
       : ""
@@ -96,6 +105,24 @@ extension FindingRule {
       return to > from ? to - from : 0
     }
     guard let longest = parts.max(), longest > 0, isAtLeast(longest, 0.5, of: wait) else { return nil }
+    return longest
+  }
+
+  /// Returns the mode of nested runs in which the main thread spent most of the longest wait, and at least how long.
+  /// The wait ended after these runs.
+  private static func runsDuringLongestWait(_ analysis: Analysis) -> (mode: String, ns: UInt64)? {
+    let start = analysis.queues.longestMainQueueWaitStartNs, wait = analysis.queues.mainQueueWaitNs.max
+    let parts = analysis.callouts.compactMap { callout -> (mode: String, ns: UInt64)? in
+      guard let mode = callout.longestNestedMode, mode != ModeName.eventLoop,
+        analysis.thread(callout.thread).isMain, callout.longestNestedEndNs <= start &+ wait
+      else { return nil }
+      // All of the callout's time before the wait may be time in its runs.
+      let before = start &- min(start, callout.longestNestedStartNs)
+      return (mode, callout.longestNestedNs &- min(before, callout.longestNestedNs))
+    }
+    guard let longest = parts.max(by: { ($0.ns, $1.mode) < ($1.ns, $0.mode) }), longest.ns > 0,
+      isAtLeast(longest.ns, 0.5, of: wait)
+    else { return nil }
     return longest
   }
 }

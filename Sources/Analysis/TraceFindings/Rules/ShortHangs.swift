@@ -26,6 +26,7 @@ extension FindingRule {
       evidence: short.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait")
       }, weight: total, subject: work.culprit?.name ?? loop.thread.name, times: number)
+    finding.isAboutThread = work.culprit == nil
     finding.blame(work.stall)
     finding.thread = longest.thread
     return finding

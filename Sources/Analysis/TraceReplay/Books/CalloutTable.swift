@@ -22,6 +22,9 @@ package struct CalloutRow {
   package var nestedCount: UInt64 = 0
   package var longestNested: Length = .zero
   package var longestNestedBegin: Moment = .origin
+  package var longestNestedEnd: Moment = .origin
+  /// The mode of the runs of that callout; `outside` = several modes.
+  package var longestNestedMode = ModeID.outside
   /// `time`, by the column of the mode in which the callouts ended.
   package var byColumn = SIMD16<UInt64>()
   /// The longest time of these callouts in one pass.
@@ -39,18 +42,19 @@ package struct CalloutRow {
   init(lane: Int, kind: EventKind, name: StringID) { (self.lane, self.kind, self.name) = (lane, kind, name) }
 
   @inline(__always)
-  mutating func add(
-    begin: @autoclosure () -> Moment, time: Length, selfTime: Length, nested: Length, column: Int
-  ) {
+  mutating func add(begin: @autoclosure () -> Moment, time: Length, selfTime: Length, column: Int) {
     count &+= 1
     self.selfTime &+= selfTime
-    if nested != .zero {
-      self.nested &+= nested
-      nestedCount &+= 1
-      if nested > longestNested { (longestNested, longestNestedBegin) = (nested, begin()) }
-    }
     byColumn.add(time, at: column)
     if time >= beyondLongest { (beyondLongest, longestBegin) = (time &+ .unit, begin()) }
+  }
+
+  /// Adds the runs that a callout from `begin` to `end` started. `mode`: of all of them; `outside` = several modes.
+  mutating func add(nested length: Length, in mode: ModeID, from begin: Moment, to end: Moment) {
+    nested &+= length
+    nestedCount &+= 1
+    guard length > longestNested else { return }
+    (longestNested, longestNestedBegin, longestNestedEnd, longestNestedMode) = (length, begin, end, mode)
   }
 
   /// Adds the callouts of a row without passes and nested runs.
@@ -108,12 +112,11 @@ package final class CalloutTable {
   /// Books a finished callout of a row.
   @inline(__always)
   func add(
-    _ index: Int32, begin: Moment, time: Length, selfTime: Length, nested: Length, column: Int,
-    pass: PassMark?, isOpen: Bool
+    _ index: Int32, begin: Moment, time: Length, selfTime: Length, column: Int, pass: PassMark?, isOpen: Bool
   ) {
     let row = rows.address(Int(index))
     if isOpen { row.pointee.open &+= 1 }
-    row.pointee.add(begin: begin, time: time, selfTime: selfTime, nested: nested, column: column)
+    row.pointee.add(begin: begin, time: time, selfTime: selfTime, column: column)
     if !durations.isMissing { durations[Int(index)].record(time) }
     if let pass { row.pointee.add(time, to: pass) }
   }
@@ -164,7 +167,7 @@ package final class CalloutTable {
       passStart: @autoclosure () -> Moment
     ) {
       let row = rows.advanced(by: Int(index))
-      row.pointee.add(begin: begin(), time: time, selfTime: time, nested: .zero, column: column)
+      row.pointee.add(begin: begin(), time: time, selfTime: time, column: column)
       if let durations { durations.advanced(by: Int(index)).pointee.record(time, bucket: bucket()) }
       if time > row.pointee.worstPass {
         (row.pointee.worstPass, row.pointee.worstPassStart) = (time, passStart())

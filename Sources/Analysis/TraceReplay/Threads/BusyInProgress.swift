@@ -261,7 +261,7 @@ struct BusyInProgress: ~Copyable {
     betweenWaits = nil
     suspendedOutside = .zero
     following.forget()
-    series.beginWindow()
+    series.beginWindow(time)
   }
 
   /// Books the interval that is still open at the end of the span.

@@ -126,11 +126,12 @@ package struct BusySeries: ~Copyable {
     state = .outside
   }
 
-  /// Forgets all times. The state in progress belongs to the time before the window.
-  mutating func beginWindow() {
+  /// Forgets all times before `time`. A wait in progress goes on; a busy interval belongs to the time before.
+  mutating func beginWindow(_ time: Moment) {
     times.reset(to: .zero)
     atPause = []
-    state = .outside
+    since = max(since, time)
+    if state == .busy { state = .outside }
   }
 
   mutating func finish(at time: Moment) {

@@ -38,6 +38,8 @@ struct OpenCallout {
   var suspended: Length = .zero
   /// Time inside runs that the callout started.
   var nested: Length = .zero
+  /// The mode of these runs; `outside` = several modes.
+  var nestedMode = ModeID.outside
   /// The callout's row in the callout table.
   var row: Int32
   /// The class of its timer, -1 = not known. The timer may be gone when its callout ends.
@@ -48,4 +50,10 @@ struct OpenCallout {
   var gap: UInt64 = 0
   /// The number of the last busy interval that counted the callout.
   var busy: UInt64 = 0
+
+  /// Adds time inside runs in `mode`.
+  mutating func add(nested length: Length, in mode: ModeID) {
+    nestedMode = nested == .zero || nestedMode == mode ? mode : .outside
+    nested &+= length
+  }
 }

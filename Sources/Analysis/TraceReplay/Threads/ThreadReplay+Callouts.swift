@@ -64,14 +64,11 @@ extension ThreadReplay {
     let place = callouts.address(match)
     let nested = place.pointee.nested
     let took = time.since(place.pointee.begin).without(nested)
-    if match > callouts.enclosing {
-      callouts[match &- 1].nested &+= nested
-      callouts[match &- 1].inner &+= took
-    }
+    if match > callouts.enclosing { callouts[match &- 1].inner &+= took }
+    if nested != .zero { closeRuns(of: match, time) }
     books.callouts.add(
       place.pointee.row, begin: place.pointee.begin &- place.pointee.suspended, time: took,
-      selfTime: took.without(place.pointee.inner),
-      nested: nested, column: clock.currentColumn,
+      selfTime: took.without(place.pointee.inner), column: clock.currentColumn,
       pass: depth > 0 && frames[depth &- 1].passOpen
         ? PassMark(number: frames[depth &- 1].passNumber, start: frames[depth &- 1].passStart)
         : nil, isOpen: isOpen)
@@ -79,6 +76,17 @@ extension ThreadReplay {
       timers.add(callout: took, ofClass: place.pointee.timerClass, column: clock.currentColumn)
     }
     if facts.sink != nil { reportCallout(place.pointee, match, time, isOpen: isOpen) }
+  }
+
+  /// Books the runs that a callout started.
+  @inline(never)
+  private mutating func closeRuns(of match: Int, _ time: Moment) {
+    let callout = callouts[match]
+    if match > callouts.enclosing {
+      callouts[match &- 1].add(nested: callout.nested, in: callout.nestedMode)
+    }
+    books.callouts.rows[Int(callout.row)].add(
+      nested: callout.nested, in: callout.nestedMode, from: callout.begin &- callout.suspended, to: time)
   }
 
   /// Ends the innermost slices of work before a loss of events: their ends may be lost. The time until then is a lower

@@ -265,8 +265,7 @@ extension ThreadReplay {
     }
     books.callouts.add(
       books.callouts.row(lane: lane, kind: kind, known), begin: time, time: took, selfTime: took,
-      nested: .zero, column: clock.currentColumn, pass: PassMark(number: sums.number, start: sums.start),
-      isOpen: false)
+      column: clock.currentColumn, pass: PassMark(number: sums.number, start: sums.start), isOpen: false)
     ran(index, object, took, columns, &sums)
     if isFiring { endFiring(index, columns, &sums, &timers) }
   }

@@ -97,7 +97,7 @@ extension ThreadReplay {
     }
     // Only a callout of the next outer run gets the time. Runs further out count it as part of the run inside them.
     if starter > callouts.enclosing {
-      callouts[starter - 1].nested &+= ran
+      callouts[starter - 1].add(nested: ran, in: frame.pointee.mode)
       if callouts[starter - 1].kind == .workBegin {
         books.queues.noteLoopWait(
           callouts[starter - 1].object, lane: lane, frame.pointee.loopWait(lane: lane))

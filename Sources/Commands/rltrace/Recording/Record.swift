@@ -159,7 +159,7 @@ struct Record: ParsableCommand {
   @Flag(help: "Do not record the processes that the program starts.")
   var noChildren = false
 
-  @Flag(help: "Do not fail if no run loop ran: return the exit status of the program.")
+  @Flag(help: "Do not fail if nothing was recorded: return the exit status of the program.")
   var allowEmpty = false
 
   @Flag(help: "Show what the loops are doing during the recording, as `rltrace watch` does.")

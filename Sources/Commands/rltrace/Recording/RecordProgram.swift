@@ -81,7 +81,8 @@ struct RecordProgram {
           hasReportedNone = true
           if !recording.sawRun {
             Terminal.complain(
-              "no run loop ran yet: \(reason.soFar(recording.rootSpool, process: process)); still recording")
+              "no \(recorded) ran yet: \(reason.soFar(recording.rootSpool, process: process)); still recording"
+            )
           }
         }
         if recording.isOver {
@@ -112,6 +113,16 @@ struct RecordProgram {
     if let naming { report(naming) }
     if stop.hasKilled { report("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
     return report(recording, naming, stop.hasAsked ? 0 : end.status)
+  }
+
+  /// The kinds of loops and queues that are recorded, in words.
+  private var recorded: String {
+    switch (options.recordsEventLoops, options.recordsAllQueues) {
+    case (false, false): "run loop"
+    case (true, false): "run loop or event loop"
+    case (false, true): "run loop or queue"
+    case (true, true): "run loop, event loop or queue"
+    }
   }
 
   private func failure(_ error: LaunchError) -> Failure {
@@ -256,7 +267,7 @@ struct RecordProgram {
       + (options.recordsAllQueues || options.mainThreadOnly || reason.hidesSwiftRuntime
         ? [] : ["--queues all records tasks and all queues as well"])
     Terminal.complain(
-      "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording, process: process, end))"
+      "nothing was recorded, no \(recorded) was seen: \(reason.afterEnd(recording, process: process, end))"
         + (reason.beforeStart == nil ? further : []).map { "; \($0)" }.joined()
         + EarlierNotes.untouched(options.output, recording.earlier.hasTrace)
     )

@@ -46,10 +46,10 @@ const starving = (() => {
     for (let column = run.from; column < run.to; column++) skipped += missed[column];
     const found = timers.map((timer) => timerStatistics(timer, start, end)).filter((one) => one.skipped > 0);
     const causes = causeNames.map((_, cause) => found.reduce((sum, one) => sum + one.causes[cause], 0));
-    const cause = causeNames[causes.indexOf(Math.max(...causes))];
-    const starved = found.filter((one) => one.causes[causeNames.indexOf(cause)] > 0).length;
-    const label = counted(starved, "timer") + (starved === 1 ? " starves: " : " starve: ") + cause;
-    return { start, end, isSuspended: cause === causeNames[0], label, words: counted(found.length, "timer") + " skipped " + counted(skipped, "fire") + ", most often with the cause " + cause };
+    const cause = causes.indexOf(Math.max(...causes));
+    const starved = found.filter((one) => one.causes[cause] > 0).length;
+    const label = counted(starved, "timer") + (starved === 1 ? " starves: " : " starve: ") + causeNames[cause];
+    return { start, end, isSuspended: cause === 0, label, words: counted(found.length, "timer") + " skipped " + counted(skipped, "fire") + ", most often with the cause " + causeNames[cause] };
   });
 })();
 

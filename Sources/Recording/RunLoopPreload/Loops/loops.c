@@ -3,6 +3,7 @@
 #include "code.h"
 #include "empty_runs.h"
 #include "images.h"
+#include "loop_state.h"
 #include "names.h"
 #include "objects.h"
 #include "recording.h"
@@ -262,11 +263,16 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   if (is_first) rlp_log_image_of((uintptr_t)real);
   uint8_t id = attach(loop, mode, object, RLP_CALLER());
   picture_first(object, is_first);
-  if (rlt_thread.depth > 0) rlp_note_nested_run(id, RLP_CALLER());
+  // Not 0: the thread runs work of a queue without a loop around it, and is watched for stalls.
+  int has_loop = rlt_thread.depth > 0 || rlt_thread.ring == NULL || rlp_has_event_loop();
+  uint32_t watched = has_loop ? 0 : rlt_ring_runs(rlt_thread.ring);
+  if (rlt_thread.depth > 0 || watched != 0) rlp_note_nested_run(id, RLP_CALLER());
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
   // After a fork, the begin event is in the parent's trace.
   if (session != rlp_session()) return result;
+  // The Exit of the run ended the watch.
+  if (watched != 0) rlt_ring_set_runs(rlt_thread.ring, watched, rlt_thread.mode);
   RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
   if (rlt_thread.depth == 0 && (rlt_timeout_ns(seconds) < RLT_LONGEST_POLL_NS || result == RUN_FINISHED))
     rlp_note_poll(id, RLP_CALLER());
