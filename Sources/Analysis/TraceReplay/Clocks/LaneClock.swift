@@ -53,6 +53,8 @@ package struct LaneClock: ~Copyable {
   private(set) var runningKind = EventKind(0)
   private(set) var runningObject = ObjectID.none
   private(set) var hole: Hole?
+  /// Whether events of the thread were lost. Outside known runs, it may then be in one whose begin is among them.
+  var mayMissRuns = false
   /// Indexed by mode id; 0 = no column yet.
   private let columnOfMode = Rows<UInt8>(repeating: 0, count: 256)
   private(set) var modeOfColumn = [ModeID.outside]
@@ -104,7 +106,8 @@ package struct LaneClock: ~Copyable {
   @inline(__always)
   mutating func turn(isBusy next: Bool, kind: EventKind, object: ObjectID, at time: Moment) {
     guard isBusy || next else { return }
-    if isBusy {
+    // In a hole, what runs is known only from a later moment on.
+    if isBusy, hole == nil {
       let length = time &- busySince
       totals[1].add(length, at: column)
       if remembers(length) { remember(runningKind, runningObject, from: busySince, to: time) }
