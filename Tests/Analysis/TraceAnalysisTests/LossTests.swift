@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceFormat
 import TraceReplay
 
-/// Traces that lost events. Their numbers are lower bounds. Times are microseconds.
+/// Traces that lost events, or that have a damaged block. Their numbers are lower bounds. Times are microseconds.
 @Suite struct LossTests {
   private func analyze(_ main: String, worker: String = "", hasHigh: Bool = false) throws -> Analysis {
     let analysis = try HandTrace(main: main, worker: worker, hasHigh: hasHigh).analysis()
@@ -175,6 +175,51 @@ import TraceReplay
     let analysis = try analyze(Self.starving, worker: Self.lossOnAnotherThread)
     let ledger = try #require(analysis.timers.first?.ledger)
     #expect(ledger.due == 0 && ledger.skipped == 0 && ledger.pending == 0)
+  }
+
+  // MARK: Damaged blocks
+
+  /// Returns the analysis of a trace with several blocks of the main thread. The block `number` is damaged.
+  private func damaged(_ blocks: [String], worker: String = "", number: Int) throws -> Analysis {
+    var text = HandTrace(main: blocks[0], worker: worker).text()
+    for block in blocks.dropFirst() {
+      let lines = block.split(separator: "\n").map { "  \($0)\n" }.joined()
+      text.replace("\nend", with: "\nevents thread=0\n\(lines)end")
+    }
+    var bytes = try assembleTrace(text)
+    let entries = try openTrace(bytes).blocks.filter { $0.type == .events && $0.thread == 0 }
+    bytes[Int(entries[number].offset) + 45] ^= 1
+    let analysis = try TraceAnalyzer(openTrace(bytes)).analyze()
+    #expect(analysis.trace.damagedBlocks == 1 && analysis.trace.lostEvents == 0)
+    expectSumsToClose(analysis)
+    return analysis
+  }
+
+  /// The state is known up to the first event of the damaged block.
+  @Test func aDamagedBlockIsALoss() throws {
+    let lost = """
+      11000 timer.end m1 #2
+      11000 BeforeTimers.low m1 #1
+      11000 BeforeSources.low m1 #1
+      11000 BeforeWaiting.low m1 #1
+      """
+    let analysis = try damaged([Self.begun, lost, Self.later], number: 1)
+    let timer = try #require(analysis.callouts.first)
+    #expect(timer.count == 2 && timer.timeNs == 2_000_000 && timer.longestNs == 1_000_000)
+    #expect(analysis.skipped(of: "tick") == [:])
+  }
+
+  /// The damaged block ends the callout and serves the block of the loop.
+  @Test func aDamagedBlockAtTheEnd() throws {
+    let begun = HandTrace.asleep + "1000 AfterWaiting.low m1 #1\n1000 source0.begin m1 #5\n"
+    let lost = "1100 source0.end m1 #5\n1110 block.begin m1 #9\n1120 block.end m1 #9\n"
+    let worker = "1000 block.create #9 name=4 loop=1 due=1000 mode=1\n5000000 mark name=9\n"
+    let analysis = try damaged([begun, lost], worker: worker, number: 1)
+    #expect(analysis.callouts.map(\.timeNs) == [100_000] && analysis.openCallouts.isEmpty)
+    #expect(analysis.busy.isEmpty && analysis.gaps.isEmpty)
+    #expect(analysis.unserved.map(\.isUncertain) == [true] && analysis.queues.unserved == nil)
+    #expect(analysis.findings.first { $0.rule == .unservedWork }?.severity == .info)
+    #expect(analysis.verdict.outcome == .undecided)
   }
 
   // MARK: Random losses

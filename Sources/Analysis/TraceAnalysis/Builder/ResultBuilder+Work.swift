@@ -222,7 +222,7 @@ extension ResultBuilder {
   /// Returns the work of queues that had not run at the end of the span.
   func unservedOfQueues(_ replay: borrowing Replay) -> [UnservedResult] {
     let objects = replay.books.objects
-    let isUncertain = replay.lostEvents > 0
+    let isUncertain = mayMissEvents(replay)
     let calls = Dictionary(grouping: replay.books.queues.callsAtEnd, by: \.queue)
     let backlogs = replay.books.queues.foundBacklogs.elements
     let openBacklogs = Dictionary(

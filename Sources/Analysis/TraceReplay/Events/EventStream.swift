@@ -19,6 +19,15 @@ package struct EventStream {
     /// Whether the block, or this piece of it, was just decoded. Arguments then count from the first event of each
     /// kind.
     let isNewBlock: Bool
+    /// The lane's events that are missing before the segment.
+    let missing: Missing?
+  }
+
+  /// The events of successive blocks of a lane that could not be used.
+  struct Missing {
+    /// Not after the first of them.
+    let since: Moment
+    var count: UInt64 = 0
   }
 
   private struct Lane {
@@ -35,6 +44,8 @@ package struct EventStream {
     /// pieces.
     var done = 0
     var resumes: Moment = .origin
+    /// The events that are missing after the last segment.
+    var missing: Missing?
   }
 
   /// When a lane's next event is due.
@@ -195,6 +206,7 @@ package struct EventStream {
       let first = Moment(entry.first)
       guard entry.first <= entry.last else {
         lanes[lane].nextBlock += 1
+        miss(entry, lane)
         continue
       }
       if first >= lanes[lane].lastTime {
@@ -203,8 +215,19 @@ package struct EventStream {
       }
       lanes[lane].nextBlock += 1
       note(reader.noteMisplaced(block: number))
+      miss(entry, lane)
     }
   }
+
+  /// Notes that the events of a block are missing.
+  private mutating func miss(_ entry: BlockEntry, _ lane: Int) {
+    var missing = lanes[lane].missing ?? Missing(since: max(Moment(entry.first), lanes[lane].lastTime))
+    missing.count &+= UInt64(entry.count)
+    lanes[lane].missing = missing
+  }
+
+  /// Returns the lane's events that are missing after its last segment.
+  func missing(lane: Int) -> Missing? { lanes[lane].missing }
 
   private static func turn(_ events: DecodedEvents, _ index: Int, lane: Int) -> Turn {
     let columns = EventColumns(events)
@@ -214,8 +237,9 @@ package struct EventStream {
 
   private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
 
-  /// Decodes the lane's next block, or the next piece of the current one. Returns false if the block is damaged.
-  private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
+  /// Decodes the lane's next block, or the next piece of the current one. If the block is damaged, its events are
+  /// missing.
+  private mutating func open(_ lane: Int) throws(TraceFormatError) {
     let done = lanes[lane].done
     lanes[lane].done = 0
     if done == 0 {
@@ -244,7 +268,7 @@ package struct EventStream {
       // The rest of the trace still makes sense. The reader counts what is missing.
       guard case .damaged = error else { throw error }
       note(error)
-      return false
+      return miss(entry, lane)
     }
     if done == 0 { lookForNames(events) }
     if done == 0, !isRecorders[lane] { evidence.add(events) }
@@ -254,7 +278,6 @@ package struct EventStream {
     lanes[lane].at = 0
     lanes[lane].lastTime = Moment(entry.last)
     openArguments += events.argumentCount
-    return true
   }
 
   /// The number of missing names that are listed. One is enough to make a trace unsound.
@@ -287,7 +310,7 @@ package struct EventStream {
       turns.removeMin()
       let lane = turn.lane
       guard let events = lanes[lane].events else {
-        _ = try open(lane)
+        try open(lane)
         queue(lane)
         continue
       }
@@ -298,7 +321,10 @@ package struct EventStream {
       let isNewBlock = lanes[lane].isNew
       lanes[lane].isNew = false
       lanes[lane].at = end
-      return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
+      let missing = lanes[lane].missing
+      lanes[lane].missing = nil
+      return Segment(
+        lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock, missing: missing)
     }
     return nil
   }
