@@ -130,7 +130,9 @@ package struct Replay: ~Copyable {
     let isSign = !stream.isRecorders[lane] && !stream.evidence.isEvidence(columns.kind(segment.start))
     let time = columns.time(segment.start)
     if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
-    if let missing = segment.missing { noteLoss(missing, lane, until: time) }
+    if segment.isNewBlock, let missing = stream.takeMissing(lane: lane) {
+      noteLoss(missing, lane, until: time)
+    }
     threads[lane].replay(segment, timers: &timers)
     if isSign { lastSign = max(lastSign, columns.time(segment.end - 1)) }
     events += UInt64(clamping: segment.end - segment.start)
@@ -183,13 +185,14 @@ package struct Replay: ~Copyable {
     suspensions.watch(from: end)
     settle(until: end, .trace)
     for lane in threads.indices {
-      if let missing = stream.missing(lane: lane) { noteLoss(missing, lane, until: end) }
+      if let missing = stream.takeMissing(lane: lane) { noteLoss(missing, lane, until: end) }
     }
     for lane in threads.indices { noteRunning(lane) }
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
     findUnservedWork(end)
     timers.finish(end: end)
     for lane in threads.indices { threads[lane].finish(end, &timers) }
+    books.modes.leaveUnknownTimeOut()
     books.held.finish()
     books.lifeCycle.finish(end)
     books.marks.finish(end)

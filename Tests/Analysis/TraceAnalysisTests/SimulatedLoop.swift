@@ -260,9 +260,9 @@ struct SimulatedLoop {
   static let threads = [ThreadDefinition(index: 0, osThread: 1, isMain: true, name: "main")]
   static let modeNames = modes.map { ModeDefinition(id: $0, name: "mode \($0)") }
 
-  /// Returns the bytes of a trace with the loop's events, or others in their place, in nanoseconds.
-  func trace(codec: CodecID, of others: [TestEvent]? = nil) throws -> [UInt8] {
-    try writeTrace(codec: codec, timeUnit: .ns1, hasHighStamps: hasHigh) { writer in
+  /// Returns the bytes of a trace with the loop's events, or others in their place.
+  func trace(codec: CodecID, timeUnit: TimeUnit = .ns1, of others: [TestEvent]? = nil) throws -> [UInt8] {
+    try writeTrace(codec: codec, timeUnit: timeUnit, hasHighStamps: hasHigh) { writer in
       try writer.write(SimulatedLoop.strings)
       try writer.write(SimulatedLoop.threads)
       try writer.write(SimulatedLoop.modeNames)

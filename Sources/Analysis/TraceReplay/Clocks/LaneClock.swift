@@ -39,8 +39,8 @@ package struct LaneClock: ~Copyable {
   package static let columns = AnalysisLimits.modeColumns
   static let otherColumn = columns - 1
 
-  /// `running`, then `busy`.
-  private let totals = Rows(repeating: SIMD16<UInt64>(), count: 2)
+  /// `running`, then `busy`. The third row is what `busy` was when the hole began: callouts in a hole do not count.
+  private let totals = Rows(repeating: SIMD16<UInt64>(), count: 3)
   private var suspended: Length = .zero
   private var unknown: Length = .zero
   private var column = 0
@@ -106,8 +106,7 @@ package struct LaneClock: ~Copyable {
   @inline(__always)
   mutating func turn(isBusy next: Bool, kind: EventKind, object: ObjectID, at time: Moment) {
     guard isBusy || next else { return }
-    // In a hole, what runs is known only from a later moment on.
-    if isBusy, hole == nil {
+    if isBusy {
       let length = time &- busySince
       totals[1].add(length, at: column)
       if remembers(length) { remember(runningKind, runningObject, from: busySince, to: time) }
@@ -134,6 +133,7 @@ package struct LaneClock: ~Copyable {
 
   @inline(never)
   private mutating func remember(_ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment) {
+    guard hole == nil else { return }
     if stretches.isMissing { stretches = Rows(capacity: LaneClock.remembered) }
     stretches[stretchCount & (LaneClock.remembered - 1)] = Stretch(
       begin: begin, end: end, object: object, kind: kind, column: UInt8(column))
@@ -145,6 +145,7 @@ package struct LaneClock: ~Copyable {
     totals[0].add(time &- since, at: column)
     since = time
     hole = kind
+    totals[2] = totals[1]
   }
 
   mutating func endHole(at time: Moment) {
@@ -152,6 +153,7 @@ package struct LaneClock: ~Copyable {
     hole = nil
     since = time
     busySince = time
+    totals[1] = totals[2]
   }
 
   // MARK: Readings
@@ -159,7 +161,7 @@ package struct LaneClock: ~Copyable {
   /// Returns the reading at a moment not before the last change.
   func reading(at time: Moment) -> Reading {
     var reading = Reading(
-      running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown,
+      running: totals[0], busy: totals[hole == nil ? 1 : 2], suspended: suspended, unknown: unknown,
       elapsed: max(time, since) &- .origin)
     guard time > since else { return reading }
     if lastStretchEnd > time { takeBack(&reading, since: time) }

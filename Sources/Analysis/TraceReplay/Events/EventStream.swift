@@ -19,8 +19,6 @@ package struct EventStream {
     /// Whether the block, or this piece of it, was just decoded. Arguments then count from the first event of each
     /// kind.
     let isNewBlock: Bool
-    /// The lane's events that are missing before the segment.
-    let missing: Missing?
   }
 
   /// The events of successive blocks of a lane that could not be used.
@@ -44,7 +42,7 @@ package struct EventStream {
     /// pieces.
     var done = 0
     var resumes: Moment = .origin
-    /// The events that are missing after the last segment.
+    /// The events that are missing before the next segment.
     var missing: Missing?
   }
 
@@ -226,8 +224,12 @@ package struct EventStream {
     lanes[lane].missing = missing
   }
 
-  /// Returns the lane's events that are missing after its last segment.
-  func missing(lane: Int) -> Missing? { lanes[lane].missing }
+  /// Returns the lane's events that are missing between its last two blocks, or at its end; nil = none, or they were
+  /// taken before.
+  mutating func takeMissing(lane: Int) -> Missing? {
+    defer { lanes[lane].missing = nil }
+    return lanes[lane].missing
+  }
 
   private static func turn(_ events: DecodedEvents, _ index: Int, lane: Int) -> Turn {
     let columns = EventColumns(events)
@@ -321,10 +323,7 @@ package struct EventStream {
       let isNewBlock = lanes[lane].isNew
       lanes[lane].isNew = false
       lanes[lane].at = end
-      let missing = lanes[lane].missing
-      lanes[lane].missing = nil
-      return Segment(
-        lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock, missing: missing)
+      return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
     }
     return nil
   }

@@ -15,7 +15,6 @@ extension ThreadReplay {
 
   /// Call it before the drain's callout begins.
   mutating func beginDrain(_ stamp: Stamp, _ timers: inout TimerLedger) {
-    endLoss(stamp.time)
     serveQueue(stamp, &timers)
     if depth == 1, isInCallout {
       // The end of the previous drain is missing.
@@ -23,6 +22,7 @@ extension ThreadReplay {
       endDrain(lastTime)
     }
     guard depth == 1, !isInCallout, frames[0].phase != Phase.afterWaiting.rawValue else { return }
+    endLoss(stamp.time)
     let frame = frames.address(0)
     endPhase(frame, stamp.time)
     frame.pointee.phase = Phase.afterWaiting.rawValue
@@ -33,8 +33,8 @@ extension ThreadReplay {
 
   /// Call it after the drain's callout has ended.
   mutating func endDrain(_ time: Moment) {
-    endLoss(time)
     guard depth == 1, !isInCallout, frames[0].phase != Phase.waiting.rawValue else { return }
+    endLoss(time)
     busy.beforeWaiting = time
     beginWaiting(time)
   }

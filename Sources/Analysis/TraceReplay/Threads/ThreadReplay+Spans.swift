@@ -106,9 +106,10 @@ extension ThreadReplay {
   /// Ends and books everything that is still open at the end of the span.
   mutating func finish(_ end: Moment, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)
+    let isInRun = depth > 0
+    leaveUnknownRuns(time)
     stopGap(time, isOpen: true)
     busy.finish(time, isInRun: depth > 0, books)
-    let isInRun = depth > 0
     closeAll(time, isOpen: true, &timers)
     if isInRun { outermost.ended = nil }
     clock.change(to: .outside, at: time)

@@ -13,10 +13,8 @@ extension ThreadReplay {
     let from = max(min(from, time), lastTime)
     books.budget.use(WorkBudget.Cost.run &* depth &+ callouts.count)
     passDue(until: from, &timers)
-    lastTime = from
     let loss = LossFact(thread: thread.rawValue, start: from.rawValue, end: time.rawValue, count: count)
     facts.sink?.report { $0.loss(loss) }
-    endLoss(from)
     timers.lose(lane: lane, from: from, to: time)
     for place in 0..<callouts.count where callouts[place].kind == .timerBegin {
       timers.breakOff(callouts[place].object, at: from)
@@ -26,6 +24,8 @@ extension ThreadReplay {
       let frame = frames[place]
       runs.append((Stamp(time: from, mode: frame.mode, loop: frame.loop), frame.isSeen))
     }
+    leaveUnknownRuns(from)
+    lastTime = from
     gap.isUncertain = true
     stopGap(from, isOpen: false)
     gap.isKnown = false
@@ -40,16 +40,32 @@ extension ThreadReplay {
     turn(from)
     clock.beginHole(.unknown, at: from)
     clock.mayMissRuns = true
+    outermost.lose(from)
     lastWake.isUnanswered = false
     unfollowed.runs = 0
     unfollowed.callouts = 0
     sequence.forget()
     runCalls.forgetOpen()
     books.sources.lose(until: time)
-    books.queues.lose(lane: lane)
+    books.queues.lose(lane: lane, until: time)
   }
 
-  /// Ends the time in which the state is unknown, if there is one. Returns whether there was one.
+  /// Ends the time in which the state is unknown, and leaves the innermost runs that may be over, unless a callout or
+  /// observer of them goes on. They count up to the last event.
+  @inline(never)
+  mutating func leaveUnknownRuns(_ now: Moment) {
+    while true {
+      endLoss(now)
+      guard depth > 0, frames[depth - 1].phase == Phase.outside.rawValue, !isInCallout, !observing.isUnderWay
+      else {
+        return
+      }
+      leaveRun(lastTime, now: now)
+    }
+  }
+
+  /// Ends the time in which the state is unknown, if there is one. Returns whether there was one. The time ends with the
+  /// next activity. If that is one of a run without earlier activities since the loss, it goes through `follow`.
   @discardableResult
   mutating func endLoss(_ time: Moment) -> Bool {
     guard clock.hole != nil else { return false }

@@ -123,7 +123,7 @@ struct ThreadReplay: ~Copyable {
         beforeWaiting(columns.stamp(i), &timers)
       case .beforeWaitingHigh:
         if !sequence.takesHigh(.beforeWaitingLow, columns.mode(i), columns.object(i)), follow(columns, i) {
-          resumeRun(columns.stamp(i), &timers)
+          resumeRun(.beforeWaitingLow, columns.stamp(i), &timers)
         }
         if depth > 0 { beginWaiting(time) }
       case .afterWaitingLow:
@@ -132,7 +132,7 @@ struct ThreadReplay: ~Copyable {
       case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh:
         let low = EventKind(kind.rawValue &- 1)
         if !sequence.takesHigh(low, columns.mode(i), columns.object(i)), follow(columns, i) {
-          resumeRun(columns.stamp(i), &timers)
+          resumeRun(low, columns.stamp(i), &timers)
         }
         endObserving(time)
       case .source0Begin:
@@ -197,11 +197,15 @@ struct ThreadReplay: ~Copyable {
     return endLoss(columns.time(index))
   }
 
-  /// Finds or makes the run of a high stamp that is the first activity after a loss. Its phase began in the loss.
+  /// Finds or makes the run of a high stamp that is the first activity after a loss. Its phase is known from there on.
   @inline(never)
-  private mutating func resumeRun(_ stamp: Stamp, _ timers: inout TimerLedger) {
+  private mutating func resumeRun(_ low: EventKind, _ stamp: Stamp, _ timers: inout TimerLedger) {
+    guard let phase = Phase.allCases.first(where: { $0.activity.map { EventKind($0) } == low }) else {
+      return
+    }
     let frame = frame(stamp, &timers)
-    frame.pointee.phase = Phase.outside.rawValue
+    frame.pointee.phase = phase.rawValue
+    frame.pointee.phaseStart = stamp.time
   }
 
   /// Lets the due points before `time` pass, in the state since the last event.
@@ -317,9 +321,7 @@ struct ThreadReplay: ~Copyable {
 
   @inline(__always)
   mutating func endPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
-    var phases = frame.pointee.phases
-    // The time from a loss of events to the next activity belongs to no phase.
-    phases[Phase.outside.rawValue] = 0
+    let phases = frame.pointee.phases
     let cell = frame.pointee.cell
     cell.pointee.phases &+= phases
     if frame.pointee.passOpen {
@@ -387,10 +389,7 @@ struct ThreadReplay: ~Copyable {
   }
 
   private mutating func entry(_ stamp: Stamp, _ timers: inout TimerLedger) {
-    // A run without an activity since a loss of events is over, unless a callout or observer of it starts this run.
-    while depth > 0, frames[depth &- 1].phase == Phase.outside.rawValue, !isInCallout, !observing.isUnderWay {
-      leaveRun(lastTime, now: stamp.time)
-    }
+    if depth > 0, frames[depth &- 1].phase == Phase.outside.rawValue { leaveUnknownRuns(stamp.time) }
     let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
     endGap(stamp.time, isSeen: isSeen)
     lastWake.isUnanswered = false

@@ -58,7 +58,7 @@ extension TimerLedger {
   /// shows that the schedule is right.
   @inline(__always)
   private func expects(_ index: Int, _ dueNs: Int64) -> Bool {
-    isInDoubt(index) ? timers[index].schedule.isInForce(dueNs) : timers[index].schedule.expects(dueNs)
+    timers[index].schedule.isInForce(dueNs) || !isInDoubt(index) && timers[index].schedule.isOfGrid(dueNs)
   }
 
   /// Handles a callout that answers a point other than the one that the ledger has in force. Another thread moved

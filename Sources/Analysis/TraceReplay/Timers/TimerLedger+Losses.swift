@@ -1,8 +1,10 @@
+import TraceFormat
+
 /// Losses of events. Lost events may have fired, moved or ended any timer, whatever thread lost them.
 ///
-/// Due points pass as before, but a schedule is in doubt until a callout shows its point. If that is the point in force,
-/// the schedule was right. Otherwise the points since the last certain one are taken back. They are also taken back if the
-/// timer is moved or ends first, or at the end of the span. So the numbers are lower bounds.
+/// Due points pass as before, but a schedule is in doubt until a callout shows its point. If that is the point in
+/// force, the schedule was right. Otherwise the points since the last certain one are taken back. They are also taken
+/// back if the timer is moved or ends first, or at the end of the span. So the numbers are lower bounds.
 extension TimerLedger {
   /// Returns whether lost events may have changed the timer since its last callout.
   @inline(__always)
@@ -11,9 +13,9 @@ extension TimerLedger {
   /// Notes that events of a thread were lost.
   mutating func lose(lane: Int, from: Moment, to: Moment) {
     passUnrunLoops(until: from)
+    loseFrames(lane: lane, from: from, to: to)
     losses &+= 1
     announced[lane] = Announcement()
-    loseFrames(lane: lane, from: from, to: to)
   }
 
   /// Ends a timer's callout where events of its thread were lost. Call it after `lose`.

@@ -108,13 +108,10 @@ struct TimerSchedule {
   @inline(__always)
   func isInForce(_ dueNs: Int64) -> Bool { (dueNs &- pointNs).magnitude <= scale.ns(.unit) }
 
-  /// Returns whether a callout may answer this point: the point in force, or a later one of its grid. Recorded points
-  /// may be slightly off, because the wall clock supplies the point of a timer that does not state it.
-  @inline(__always)
-  func expects(_ dueNs: Int64) -> Bool { isInForce(dueNs) || isOfGrid(dueNs) }
-
+  /// Returns whether a callout may answer this point, because it is the one in force or a later one of its grid.
+  /// Recorded points may be slightly off, because the wall clock supplies the point of a timer that does not state it.
   @inline(never)
-  private func isOfGrid(_ dueNs: Int64) -> Bool {
+  func isOfGrid(_ dueNs: Int64) -> Bool {
     guard enteredAt != nil else { return true }
     switch state {
     case .unscheduled, .firing: return true
