@@ -3,13 +3,9 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  /// Returns whether events that show that work ran may be missing: some were lost, or a block is damaged.
-  func mayMissEvents(_ replay: borrowing Replay) -> Bool { replay.lostEvents > 0 || reader.damagedBlocks > 0 }
-
-  /// Returns the work that was not served. `stalls` are the sampled stacks of the gaps.
-  func unserved(_ replay: borrowing Replay, _ stalls: [StallResult]) -> [UnservedResult] {
-    let isUncertain = mayMissEvents(replay)
-    return replay.unserved.map { work in
+  /// Returns the work that was not served. `stalls` are the sampled stacks of the gaps. `isUncertain`: it may have run.
+  func unserved(_ replay: borrowing Replay, _ stalls: [StallResult], isUncertain: Bool) -> [UnservedResult] {
+    replay.unserved.map { work in
       with(UnservedResult()) { it in
         it.kind = work.kind
         it.name = names.string(work.name) ?? "\(work.kind.words) without a name"
