@@ -137,8 +137,9 @@ package enum SeverityTable {
   /// Judges the number of live items of one place: at the start of the span and after each tenth of it.
   ///
   /// Items that exist at the end of the first tenth belong to the start of the program. The number grows until the
-  /// end, so a screen that opens late does not count: each third of the other time adds a tenth of the growth.
-  static func growth(_ live: [UInt64]) -> Finding.Severity? {
+  /// end, so a screen that opens late does not count: each third of the other time adds a tenth of the growth. Up to
+  /// `unseenEnds` items may have ended unseen.
+  static func growth(_ live: [UInt64], unseenEnds: UInt64) -> Finding.Severity? {
     guard live.count == 11, let first = live.dropFirst().first, let last = live.last, last > first,
       zip(live.dropFirst(), live.dropFirst(2)).allSatisfy({ $0 <= $1 })
     else { return nil }
@@ -147,7 +148,8 @@ package enum SeverityTable {
     guard zip(thirds, thirds.dropFirst()).allSatisfy({ isAtLeast($1 - $0, 0.1, of: added) && $1 > $0 }) else {
       return nil
     }
-    return added >= growth.error ? .error : added >= growth.warning ? .warning : nil
+    let certain = added - min(added, unseenEnds)
+    return certain >= growth.error ? .error : certain >= growth.warning ? .warning : nil
   }
 
   // MARK: Rows

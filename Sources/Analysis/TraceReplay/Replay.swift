@@ -130,9 +130,17 @@ package struct Replay: ~Copyable {
     let isSign = !stream.isRecorders[lane] && !stream.evidence.isEvidence(columns.kind(segment.start))
     let time = columns.time(segment.start)
     if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
+    if segment.isNewBlock, let missing = stream.takeMissing(lane: lane) {
+      noteLoss(missing, lane, until: time)
+    }
     threads[lane].replay(segment, timers: &timers)
     if isSign { lastSign = max(lastSign, columns.time(segment.end - 1)) }
     events += UInt64(clamping: segment.end - segment.start)
+  }
+
+  /// Notes that the events of unusable blocks are missing.
+  private mutating func noteLoss(_ missing: EventStream.Missing, _ lane: Int, until time: Moment) {
+    threads[lane].noteLoss(from: missing.since, until: time, count: missing.count, &timers)
   }
 
   /// Decides whether the silence of the program before `time` was a suspension.
@@ -176,11 +184,15 @@ package struct Replay: ~Copyable {
   package mutating func finish(_ end: Moment) throws(TraceFormatError) {
     suspensions.watch(from: end)
     settle(until: end, .trace)
+    for lane in threads.indices {
+      if let missing = stream.takeMissing(lane: lane) { noteLoss(missing, lane, until: end) }
+    }
     for lane in threads.indices { noteRunning(lane) }
     for lane in threads.indices { threads[lane].passDue(until: end, &timers) }
     findUnservedWork(end)
     timers.finish(end: end)
     for lane in threads.indices { threads[lane].finish(end, &timers) }
+    books.modes.leaveUnknownTimeOut()
     books.held.finish()
     books.lifeCycle.finish(end)
     books.marks.finish(end)

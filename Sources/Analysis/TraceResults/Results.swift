@@ -128,6 +128,8 @@ public struct TraceResult: Sendable {
   package var unknownEvents: UInt64 = 0
   package var unknownBlocks = 0
   package var damagedBlocks = 0
+  /// Whether any event may be missing: some were lost, or a block is damaged.
+  package var mayMissEvents: Bool { lostEvents > 0 || damagedBlocks > 0 }
   /// The number of events of timers, runs and callouts beyond the limits, which were not analyzed.
   package var unfollowed: UInt64 = 0
   /// The number of contradictions: events that no run loop produces, names that are not defined, and index entries

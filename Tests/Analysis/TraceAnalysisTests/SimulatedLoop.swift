@@ -260,14 +260,14 @@ struct SimulatedLoop {
   static let threads = [ThreadDefinition(index: 0, osThread: 1, isMain: true, name: "main")]
   static let modeNames = modes.map { ModeDefinition(id: $0, name: "mode \($0)") }
 
-  /// Returns the bytes of a trace with the loop's events, in nanoseconds.
-  func trace(codec: CodecID) throws -> [UInt8] {
-    try writeTrace(codec: codec, timeUnit: .ns1, hasHighStamps: hasHigh) { writer in
+  /// Returns the bytes of a trace with the loop's events, or others in their place.
+  func trace(codec: CodecID, timeUnit: TimeUnit = .ns1, of others: [TestEvent]? = nil) throws -> [UInt8] {
+    try writeTrace(codec: codec, timeUnit: timeUnit, hasHighStamps: hasHigh) { writer in
       try writer.write(SimulatedLoop.strings)
       try writer.write(SimulatedLoop.threads)
       try writer.write(SimulatedLoop.modeNames)
       // Blocks of uneven sizes: the state must carry over from one to the next.
-      var rest = events[...]
+      var rest = (others ?? events)[...]
       var size = 7
       while !rest.isEmpty {
         try writer.write(EventBuffer(rest.prefix(size)), thread: 0)

@@ -34,6 +34,13 @@ import TraceAnalysis
     #expect(found.findings.first { $0.rule == .leakedItems }?.severity == .warning)
   }
 
+  /// Each lost event may be the end of a timer.
+  @Test(arguments: [(10, true), (80, false)]) func lostEvents(count: Int, isFound: Bool) throws {
+    let body = (0..<100).map { create(10 + $0, 100 + $0 * 39_000) }.joined()
+    let found = try analysis(body + "3999000 lostEvents m1 count=\(count)\n")
+    #expect(found.findings.contains { $0.rule == .leakedItems } == isFound)
+  }
+
   private func source(_ object: Int, _ time: Int, name: Int = 4) -> String {
     "\(time) source.create m1 #\(object) name=\(name) version=0 order=0 site=5\n"
       + "\(time) source.add m1 #\(object) mode=1 loop=1\n"

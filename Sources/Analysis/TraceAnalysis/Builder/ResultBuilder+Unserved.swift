@@ -3,10 +3,9 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  /// Returns the work that was not served. `stalls` are the sampled stacks of the gaps.
-  func unserved(_ replay: borrowing Replay, _ stalls: [StallResult]) -> [UnservedResult] {
-    let isUncertain = replay.lostEvents > 0
-    return replay.unserved.map { work in
+  /// Returns the work that was not served. `stalls` are the sampled stacks of the gaps. `isUncertain`: it may have run.
+  func unserved(_ replay: borrowing Replay, _ stalls: [StallResult], isUncertain: Bool) -> [UnservedResult] {
+    replay.unserved.map { work in
       with(UnservedResult()) { it in
         it.kind = work.kind
         it.name = names.string(work.name) ?? "\(work.kind.words) without a name"

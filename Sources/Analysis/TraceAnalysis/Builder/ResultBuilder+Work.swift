@@ -219,10 +219,9 @@ extension ResultBuilder {
 
   // MARK: Work that never ran
 
-  /// Returns the work of queues that had not run at the end of the span.
-  func unservedOfQueues(_ replay: borrowing Replay) -> [UnservedResult] {
+  /// Returns the work of queues that had not run at the end of the span. `isUncertain`: it may have run.
+  func unservedOfQueues(_ replay: borrowing Replay, isUncertain: Bool) -> [UnservedResult] {
     let objects = replay.books.objects
-    let isUncertain = replay.lostEvents > 0
     let calls = Dictionary(grouping: replay.books.queues.callsAtEnd, by: \.queue)
     let backlogs = replay.books.queues.foundBacklogs.elements
     let openBacklogs = Dictionary(

@@ -63,8 +63,10 @@ struct ResultBuilder {
     result.sourceLives = sourceLives(replay)
     result.queues = queueResults(replay)
     result.work = work(replay, &stalls)
-    result.unserved = unserved(replay, result.stalls)
-    let ofQueues = unservedOfQueues(replay)
+    // The events that show that the work ran may be missing.
+    let isUncertain = result.trace.mayMissEvents
+    result.unserved = unserved(replay, result.stalls, isUncertain: isUncertain)
+    let ofQueues = unservedOfQueues(replay, isUncertain: isUncertain)
     if !ofQueues.isEmpty {
       result.unserved = (result.unserved + ofQueues).ordered { $1.waitedNs < $0.waitedNs }
     }

@@ -11,6 +11,9 @@ extension FindingRule {
   ) { work, analysis in
     guard let profile = analysis.profile else { return nil }
     switch work {
+    // A missing event may have ended the task or the stay.
+    case .stay where analysis.trace.mayMissEvents: return nil
+    case .task(let task) where analysis.trace.mayMissEvents && task.outcome == .open: return nil
     case .stay(let stay):
       return profile.backgroundTotalNs.flatMap { ofStay(stay, $0, profile, analysis.lifeCycle.tasks) }
     case .task(let task): return profile.backgroundTaskNs.flatMap { ofTask(task, $0, profile) }

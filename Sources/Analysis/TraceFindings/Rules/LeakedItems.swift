@@ -7,7 +7,11 @@ extension FindingRule {
   static let leakedItems = FindingRule(
     .leakedItems, "timers or sources from one place keep accumulating",
     plural: .subjects("places leak timers or sources"), needs: [.callouts], of: ItemsOfPlace.all
-  ) { place, _ in place.severity.map(place.finding) }
+  ) { place, analysis in
+    // Each lost event may be the end of an item. How many events a damaged block holds need not be known.
+    let unseenEnds = analysis.trace.damagedBlocks > 0 ? .max : analysis.trace.lostEvents
+    return place.severity(unseenEnds: unseenEnds).map(place.finding)
+  }
 }
 
 /// The repeating timers, or the sources, of one place on one thread. Items with the same creation site, or with the
@@ -88,8 +92,10 @@ private struct ItemsOfPlace {
   private var added: UInt64 { live &- min(live, atTenths.first ?? 0) }
   private var ended: UInt64 { lives.map(\.ended).saturatedSum }
 
-  /// Nil = the number does not grow.
-  var severity: Finding.Severity? { SeverityTable.growth(atTenths) }
+  /// Returns nil if the number does not grow.
+  func severity(unseenEnds: UInt64) -> Finding.Severity? {
+    SeverityTable.growth(atTenths, unseenEnds: unseenEnds)
+  }
 
   func finding(_ severity: Finding.Severity) -> Finding {
     let first = lives.map(\.firstNs).min() ?? 0

@@ -7,6 +7,8 @@ extension FindingRule {
     .unprotectedBackground, "the app was in the background without a task or service",
     remedy: "Begin the task before the service stops, and start the service before the task ends."
   ) { analysis in
+    // A missing event may have begun a task or a service, or may have ended the stay.
+    guard !analysis.trace.mayMissEvents else { return nil }
     let life = analysis.lifeCycle
     let grace = analysis.profile?.backgroundGraceNs ?? Profile.watchdog.backgroundGraceNs ?? 0
     // An app needs no task for what it does right after it went to the background. If a span was already under way when

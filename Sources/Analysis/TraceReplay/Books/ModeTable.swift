@@ -67,6 +67,9 @@ package final class ModeTable {
     return Dictionary(places.map { (cells[$0].loop, cells[$0].lane) }) { first, _ in first }
   }
 
+  /// Leaves out the time from losses of events to the next activities. It belongs to no phase.
+  func leaveUnknownTimeOut() { for i in 0..<cells.count { cells[i].phases[Phase.outside.rawValue] = 0 } }
+
   /// Forgets all counts and keeps the modes.
   func reset() {
     for i in 0..<cells.count {

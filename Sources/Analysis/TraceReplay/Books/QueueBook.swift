@@ -9,6 +9,8 @@ package final class QueueBook {
   struct Tables: ~Copyable {
     var queues = RowsBySlot<QueueState>()
     var works = RowsBySlot<WorkRow>()
+    /// The end of the last loss of events. A task that waits since before it may have run meanwhile.
+    var lostUntil = Moment.origin
     /// Receives how much work waits.
     var sink: SinkLink?
   }
@@ -129,6 +131,7 @@ package final class QueueBook {
   func queue(_ work: ObjectID, in queue: ObjectID, at time: Moment) {
     guard work != .none else { return }
     let row = row(work, at: time)
+    if mayHaveRun(row) { stopWaiting(row, at: time) }
     if row.pointee.since != .never {
       // A slice ended as queued, and this is the queue.
       if row.pointee.queue == .none { wait(row, in: queue, from: row.pointee.since, at: time) }
@@ -162,6 +165,12 @@ package final class QueueBook {
     close(row.pointee.former)
     close(row.pointee.slice)
     row.pointee = WorkRow()
+  }
+
+  /// Returns whether the work waits, and may have run and been queued again among lost events.
+  @inline(__always)
+  private func mayHaveRun(_ row: RowAddress<WorkRow>) -> Bool {
+    row.pointee.since < tables[0].lostUntil && row.pointee.mayRunAgain
   }
 
   /// Returns whether the work began at most one time unit before `time`, and it is not known when it was queued.
@@ -198,7 +207,7 @@ package final class QueueBook {
     }
     noteBacklog(state, at: time)
     report(state, at: time)
-    if state.pointee.waiting > rows[index].depth {
+    if state.pointee.waiting > rows[index].depth, !isBlind {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
@@ -223,7 +232,7 @@ package final class QueueBook {
     // The ends of these slices are missing, or the work's id was used again.
     close(row.pointee.former)
     if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
-    let isQueued = row.pointee.since != .never
+    let isQueued = row.pointee.since != .never && !mayHaveRun(row)
     var waited = Length.zero
     if queue != .none { start(on: queue, lane: lane, at: time) }
     if isQueued {
@@ -240,8 +249,8 @@ package final class QueueBook {
           noteHolder(of: state, since, at: time)
         }
       }
-      stopWaiting(row, at: time)
     }
+    stopWaiting(row, at: time)
     row.pointee.queue = queue
     row.pointee.slices &+= 1
     row.pointee.former = row.pointee.slice
@@ -417,11 +426,12 @@ package final class QueueBook {
 
   // MARK: Bounds
 
-  /// Notes that events of a lane were lost, among them perhaps the ends of its slices.
-  func lose(lane: Int) {
+  /// Notes that events of a lane were lost, the last one at `time`. The ends of its slices may be among them.
+  func lose(lane: Int, until time: Moment) {
     openCalls[lane] = nil
     guard !tables[0].works.isEmpty else { return }
     isBlind = true
+    tables[0].lostUntil = max(tables[0].lostUntil, time)
     backlogs.forget()
     budget.use(open.count)
     var place = 0

@@ -120,6 +120,8 @@ struct WorkRow: RowOfObject {
   var lastEnd = Moment.origin
 
   var isCreated: Bool { kind != .max }
+  /// Whether the work may have several slices: it is a task, or its kind is not known.
+  var mayRunAgain: Bool { kind == WorkKind.task.rawValue || kind == .max }
   var runs: Bool { slice >= 0 }
 }
 

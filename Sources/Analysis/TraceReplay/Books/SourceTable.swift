@@ -32,6 +32,9 @@ package final class SourceTable {
   private let objects: ObjectTable
   package let rows = Rows<SourceRow>(capacity: AnalysisLimits.sourceRows + 1)
   private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.sourceRows)
+  /// The end of the last loss of events. Signals from before it may have been served. Accessed by address, because
+  /// each callout of a source reads it.
+  private let lostUntil = Rows(repeating: Moment.origin, count: 1)
   /// The waits of blocks, by `Queue.rawValue`.
   package let waits = Rows<WaitCounts>(capacity: 2)
 
@@ -57,11 +60,18 @@ package final class SourceTable {
     byName.row(of: name) { rows.append(SourceRow(name: $0 ?? .none)) }
   }
 
+  /// Notes that events were lost, on any thread.
+  func lose(until time: Moment) { lostUntil[0] = max(lostUntil[0], time) }
+
+  /// Returns whether a signal is known to wait for its callout. `never` = there is none.
+  @inline(__always)
+  private func isPending(_ signalled: Moment) -> Bool { signalled != .never && signalled >= lostUntil[0] }
+
   func signal(_ object: ObjectID, at time: Moment) {
     guard let row = objects.row(object) else { return }
     let index = index(row)
     rows[index].signals &+= 1
-    if row.pointee.signalled != .never {
+    if isPending(row.pointee.signalled) {
       rows[index].merged &+= 1
     } else if row.pointee.begunUnsignalled != .never,
       time <= row.pointee.begunUnsignalled &+ .unit
@@ -86,7 +96,7 @@ package final class SourceTable {
     let index = index(row)
     let signalled = row.pointee.signalled
     row.pointee.signalled = .never
-    if signalled != .never {
+    if isPending(signalled) {
       rows[index].latency.record(objects.since(signalled), to: time)
     } else {
       rows[index].unsignalled &+= 1

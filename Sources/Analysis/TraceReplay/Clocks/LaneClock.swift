@@ -39,8 +39,8 @@ package struct LaneClock: ~Copyable {
   package static let columns = AnalysisLimits.modeColumns
   static let otherColumn = columns - 1
 
-  /// `running`, then `busy`.
-  private let totals = Rows(repeating: SIMD16<UInt64>(), count: 2)
+  /// `running`, then `busy`. The third row is what `busy` was when the hole began: callouts in a hole do not count.
+  private let totals = Rows(repeating: SIMD16<UInt64>(), count: 3)
   private var suspended: Length = .zero
   private var unknown: Length = .zero
   private var column = 0
@@ -53,6 +53,8 @@ package struct LaneClock: ~Copyable {
   private(set) var runningKind = EventKind(0)
   private(set) var runningObject = ObjectID.none
   private(set) var hole: Hole?
+  /// Whether events of the thread were lost. Outside known runs, it may then be in one whose begin is among them.
+  var mayMissRuns = false
   /// Indexed by mode id; 0 = no column yet.
   private let columnOfMode = Rows<UInt8>(repeating: 0, count: 256)
   private(set) var modeOfColumn = [ModeID.outside]
@@ -131,6 +133,7 @@ package struct LaneClock: ~Copyable {
 
   @inline(never)
   private mutating func remember(_ kind: EventKind, _ object: ObjectID, from begin: Moment, to end: Moment) {
+    guard hole == nil else { return }
     if stretches.isMissing { stretches = Rows(capacity: LaneClock.remembered) }
     stretches[stretchCount & (LaneClock.remembered - 1)] = Stretch(
       begin: begin, end: end, object: object, kind: kind, column: UInt8(column))
@@ -142,6 +145,7 @@ package struct LaneClock: ~Copyable {
     totals[0].add(time &- since, at: column)
     since = time
     hole = kind
+    totals[2] = totals[1]
   }
 
   mutating func endHole(at time: Moment) {
@@ -149,6 +153,7 @@ package struct LaneClock: ~Copyable {
     hole = nil
     since = time
     busySince = time
+    totals[1] = totals[2]
   }
 
   // MARK: Readings
@@ -156,7 +161,7 @@ package struct LaneClock: ~Copyable {
   /// Returns the reading at a moment not before the last change.
   func reading(at time: Moment) -> Reading {
     var reading = Reading(
-      running: totals[0], busy: totals[1], suspended: suspended, unknown: unknown,
+      running: totals[0], busy: totals[hole == nil ? 1 : 2], suspended: suspended, unknown: unknown,
       elapsed: max(time, since) &- .origin)
     guard time > since else { return reading }
     if lastStretchEnd > time { takeBack(&reading, since: time) }

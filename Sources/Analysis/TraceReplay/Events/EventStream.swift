@@ -21,6 +21,13 @@ package struct EventStream {
     let isNewBlock: Bool
   }
 
+  /// The events of successive blocks of a lane that could not be used.
+  struct Missing {
+    /// Not after the first of them.
+    let since: Moment
+    var count: UInt64 = 0
+  }
+
   private struct Lane {
     let blocks: [Int]
     var nextBlock = 0
@@ -35,6 +42,8 @@ package struct EventStream {
     /// pieces.
     var done = 0
     var resumes: Moment = .origin
+    /// The events that are missing before the next segment.
+    var missing: Missing?
   }
 
   /// When a lane's next event is due.
@@ -195,6 +204,7 @@ package struct EventStream {
       let first = Moment(entry.first)
       guard entry.first <= entry.last else {
         lanes[lane].nextBlock += 1
+        miss(entry, lane)
         continue
       }
       if first >= lanes[lane].lastTime {
@@ -203,7 +213,22 @@ package struct EventStream {
       }
       lanes[lane].nextBlock += 1
       note(reader.noteMisplaced(block: number))
+      miss(entry, lane)
     }
+  }
+
+  /// Notes that the events of a block are missing.
+  private mutating func miss(_ entry: BlockEntry, _ lane: Int) {
+    var missing = lanes[lane].missing ?? Missing(since: max(Moment(entry.first), lanes[lane].lastTime))
+    missing.count &+= UInt64(entry.count)
+    lanes[lane].missing = missing
+  }
+
+  /// Returns the lane's events that are missing between its last two blocks, or at its end; nil = none, or they were
+  /// taken before.
+  mutating func takeMissing(lane: Int) -> Missing? {
+    defer { lanes[lane].missing = nil }
+    return lanes[lane].missing
   }
 
   private static func turn(_ events: DecodedEvents, _ index: Int, lane: Int) -> Turn {
@@ -214,8 +239,9 @@ package struct EventStream {
 
   private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
 
-  /// Decodes the lane's next block, or the next piece of the current one. Returns false if the block is damaged.
-  private mutating func open(_ lane: Int) throws(TraceFormatError) -> Bool {
+  /// Decodes the lane's next block, or the next piece of the current one. If the block is damaged, its events are
+  /// missing.
+  private mutating func open(_ lane: Int) throws(TraceFormatError) {
     let done = lanes[lane].done
     lanes[lane].done = 0
     if done == 0 {
@@ -244,7 +270,7 @@ package struct EventStream {
       // The rest of the trace still makes sense. The reader counts what is missing.
       guard case .damaged = error else { throw error }
       note(error)
-      return false
+      return miss(entry, lane)
     }
     if done == 0 { lookForNames(events) }
     if done == 0, !isRecorders[lane] { evidence.add(events) }
@@ -254,7 +280,6 @@ package struct EventStream {
     lanes[lane].at = 0
     lanes[lane].lastTime = Moment(entry.last)
     openArguments += events.argumentCount
-    return true
   }
 
   /// The number of missing names that are listed. One is enough to make a trace unsound.
@@ -287,7 +312,7 @@ package struct EventStream {
       turns.removeMin()
       let lane = turn.lane
       guard let events = lanes[lane].events else {
-        _ = try open(lane)
+        try open(lane)
         queue(lane)
         continue
       }

@@ -20,6 +20,8 @@ package final class WorkBudget {
     static let booking = 16
     /// A suspension, for each thread.
     static let thread = 16
+    /// A loss of events, for each open run.
+    static let run = 16
   }
 
   package init(_ reader: TraceReader, ofAnyTrace steps: Int) {

@@ -266,22 +266,35 @@ struct BusyInProgress: ~Copyable {
 
   /// Books the interval that is still open at the end of the span.
   mutating func finish(_ time: Moment, isInRun: Bool, _ books: Books) {
+    if isInRun, isKnown || isCut {
+      let since = isCut ? cutStart : start
+      books.held.atEnd.append((lane, mode, time.since(since)))
+    }
+    stop(time, isInRun: isInRun, isOpen: isInRun, books)
+    if cutLength > .zero { books.held.atStart.append((lane, mode, cutLength)) }
+  }
+
+  /// Ends the interval where events were lost. Nothing is known about the time from there to the next interval.
+  mutating func lose(_ time: Moment, isInRun: Bool, _ books: Books) {
+    isUncertain = true
+    stop(time, isInRun: isInRun, isOpen: false, books)
+    isKnown = false
+    suspendedOutside = .zero
+    following.forget()
+  }
+
+  private mutating func stop(_ time: Moment, isInRun: Bool, isOpen: Bool, _ books: Books) {
     if suspendedOutside > .zero { series.dropPause() }
     // Outside runs, nothing shows that the thread was busy after the last one.
     let end = isInRun ? time : lastExit
     series.finish(at: end)
-    if isInRun, isKnown || isCut {
-      let since = isCut ? cutStart : start
-      books.held.atEnd.append((lane, mode, end.since(since)))
-    }
     if isCut { endCut(end) }
-    if cutLength > .zero { books.held.atStart.append((lane, mode, cutLength)) }
     guard isKnown else { return }
     if following.isOn { following.endPass(from: start &- suspended, to: end, tally, books) }
     if end > start {
       record(end &- start)
       if isLong(end) {
-        list(end, beforeWaiting: end, isOpen: isInRun, toMonitors: betweenWaits == nil, books)
+        list(end, beforeWaiting: end, isOpen: isOpen, toMonitors: betweenWaits == nil, books)
       }
     }
     if betweenWaits != nil {

@@ -89,6 +89,9 @@ package struct RunCalls {
     return returns.count - 1
   }
 
+  /// Forgets the open calls: their ends may be among lost events.
+  mutating func forgetOpen() { open = [] }
+
   /// Forgets the rows. Open calls continue.
   mutating func beginWindow() {
     empty = []

@@ -10,6 +10,7 @@ struct RunFrame {
   /// Whether the loop is an event loop.
   var isOfEventLoop: Bool
   var passOpen = false
+  /// `outside` = the run had no activity since events were lost, so it may be over.
   var phase = Phase.entry.rawValue
   /// When the current phase began, or continued after a nested run.
   var phaseStart: Moment

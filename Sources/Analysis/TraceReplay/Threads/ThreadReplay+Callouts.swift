@@ -89,24 +89,14 @@ extension ThreadReplay {
       nested: callout.nested, in: callout.nestedMode, from: callout.begin &- callout.suspended, to: time)
   }
 
-  /// Ends the innermost slices of work before a loss of events: their ends may be lost. The time until then is a lower
-  /// bound.
-  mutating func endWork(_ time: Moment, _ timers: inout TimerLedger) {
-    while isInCallout, callouts[callouts.count - 1].kind == .workBegin {
-      share(callouts.count - 1, until: time)
-      close(callouts.count - 1, time, isOpen: false, &timers)
-      turn(time)
-    }
-  }
-
-  /// Ends the runs and callouts that are open at the end of the span.
-  mutating func closeAll(_ time: Moment, _ timers: inout TimerLedger) {
+  /// Ends the runs and callouts that are open: at the end of the span (`isOpen`), or where events were lost.
+  mutating func closeAll(_ time: Moment, isOpen: Bool, _ timers: inout TimerLedger) {
     while true {
       if isInCallout {
         learnName(callouts.count - 1)
-        close(callouts.count - 1, time, isOpen: true, &timers)
+        close(callouts.count - 1, time, isOpen: isOpen, &timers)
       } else if depth > 0 {
-        leaveRun(time, isOpen: true)
+        leaveRun(time, isOpen: isOpen)
       } else {
         return
       }

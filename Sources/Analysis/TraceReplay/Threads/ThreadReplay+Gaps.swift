@@ -25,6 +25,15 @@ extension ThreadReplay {
     }
   }
 
+  /// Ends the gap in progress at the end of the span (`isOpen`), or where events were lost.
+  mutating func stopGap(_ time: Moment, isOpen: Bool) {
+    if isInCallout || observing.isUnderWay { shareOpen(time) }
+    if gap.isKnown, depth > 0, gap.isLong(time) {
+      listGap(time, isOpen: isOpen, isSeen: frames[depth - 1].isSeen && !blind.isUnderWay)
+    }
+    if blind.isUnderWay { blind.end(time, lane: lane, books.detectors) }
+  }
+
   @inline(never)
   mutating func listGap(_ time: Moment, isOpen: Bool, isSeen: Bool) {
     // After a run's Exit, outside any run, there is no mode.

@@ -157,10 +157,7 @@ extension ThreadReplay {
       unused.lost = unused.lost.saturated(adding: count)
       unused.lostToFullDisk = unused.lostToFullDisk.saturated(
         adding: min(argument(EventKind.LostEvents.fullDisk), count))
-      let loss = LossFact(
-        thread: thread.rawValue, start: lastTime.rawValue, end: time.rawValue, count: count)
-      facts.sink?.report { $0.loss(loss) }
-      noteLoss(until: time, &timers)
+      noteLoss(from: lastTime, until: time, count: count, &timers)
     default: if EventTable.role(of: kind.rawValue) == nil { unused.unknown &+= 1 }
     }
   }

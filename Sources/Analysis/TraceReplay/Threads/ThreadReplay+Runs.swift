@@ -90,6 +90,7 @@ extension ThreadReplay {
       observing = outer.pointee.observing
       if observing.isUnderWay { gap.beginObserving(time) }
       outer.pointee.observersSince &+= ran
+      if outer.pointee.phase == Phase.outside.rawValue { clock.beginHole(.unknown, at: now) }
     } else {
       busy.lastExit = time
       outermost.ended = time
@@ -116,8 +117,10 @@ extension ThreadReplay {
     if match >= 0 {
       // The Exits of inner runs were lost.
       while depth - 1 > match { leaveRun(time) }
+      endLoss(time)
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
+      endLoss(time)
       // These steps are the same as for an Entry.
       if isInCallout || observing.isUnderWay { shareOpen(time) }
       if depth == 0 { timers.seen(loop: stamp.loop, lane: lane, time: time, clock: clock) }

@@ -10,9 +10,11 @@ extension ThreadReplay {
     guard from < to else { return }
     books.budget.use(depth &+ callouts.count)
     passDue(until: from, &timers)
+    let isLost = endLoss(from)
     clock.beginHole(.suspended, at: from)
     passDue(until: to, &timers)
     clock.endHole(at: to)
+    if isLost { clock.beginHole(.unknown, at: to) }
     let length = to &- from
     if depth > 0, facts.sink != nil {
       reportPhase(frames.address(depth &- 1), from)
@@ -104,14 +106,11 @@ extension ThreadReplay {
   /// Ends and books everything that is still open at the end of the span.
   mutating func finish(_ end: Moment, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)
-    if isInCallout || observing.isUnderWay { shareOpen(time) }
-    if gap.isKnown, depth > 0, gap.isLong(time) {
-      listGap(time, isOpen: true, isSeen: frames[depth - 1].isSeen && !blind.isUnderWay)
-    }
-    if blind.isUnderWay { blind.end(time, lane: lane, books.detectors) }
-    busy.finish(time, isInRun: depth > 0, books)
     let isInRun = depth > 0
-    closeAll(time, &timers)
+    leaveUnknownRuns(time)
+    stopGap(time, isOpen: true)
+    busy.finish(time, isInRun: depth > 0, books)
+    closeAll(time, isOpen: true, &timers)
     if isInRun { outermost.ended = nil }
     clock.change(to: .outside, at: time)
   }

@@ -122,14 +122,18 @@ struct ThreadReplay: ~Copyable {
         if !sequence.takesLow(.beforeWaitingLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
         beforeWaiting(columns.stamp(i), &timers)
       case .beforeWaitingHigh:
-        if !sequence.takesHigh(.beforeWaitingLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        if !sequence.takesHigh(.beforeWaitingLow, columns.mode(i), columns.object(i)), follow(columns, i) {
+          resumeRun(.beforeWaitingLow, columns.stamp(i), &timers)
+        }
         if depth > 0 { beginWaiting(time) }
       case .afterWaitingLow:
         if !sequence.takesLow(.afterWaitingLow, columns.mode(i), columns.object(i)) { follow(columns, i) }
         afterWaiting(columns.stamp(i), &timers)
       case .entryHigh, .beforeTimersHigh, .beforeSourcesHigh, .afterWaitingHigh:
         let low = EventKind(kind.rawValue &- 1)
-        if !sequence.takesHigh(low, columns.mode(i), columns.object(i)) { follow(columns, i) }
+        if !sequence.takesHigh(low, columns.mode(i), columns.object(i)), follow(columns, i) {
+          resumeRun(low, columns.stamp(i), &timers)
+        }
         endObserving(time)
       case .source0Begin:
         if !sequence.takesBegin(kind, columns.mode(i), columns.object(i)) { follow(columns, i) }
@@ -176,15 +180,32 @@ struct ThreadReplay: ~Copyable {
     }
   }
 
-  /// Checks an event that is not one of the usual steps.
+  /// Checks an event that is not one of the usual steps. Returns whether it is the first activity after a loss of
+  /// events.
   @inline(never)
-  private mutating func follow(_ columns: EventColumns, _ index: Int) {
+  @discardableResult
+  private mutating func follow(_ columns: EventColumns, _ index: Int) -> Bool {
     let wrong = sequence.follow(columns.kind(index), columns.mode(index), columns.object(index))
     if sequence.searched > 0 {
       books.budget.use(sequence.searched / 8 &+ 1)
       sequence.searched = 0
     }
     if wrong != nil { contradictions.note(columns.time(index)) }
+    guard clock.hole != nil, case .activity = EventTable.role(of: columns.kind(index).rawValue) else {
+      return false
+    }
+    return endLoss(columns.time(index))
+  }
+
+  /// Finds or makes the run of a high stamp that is the first activity after a loss. Its phase is known from there on.
+  @inline(never)
+  private mutating func resumeRun(_ low: EventKind, _ stamp: Stamp, _ timers: inout TimerLedger) {
+    guard let phase = Phase.allCases.first(where: { $0.activity.map { EventKind($0) } == low }) else {
+      return
+    }
+    let frame = frame(stamp, &timers)
+    frame.pointee.phase = phase.rawValue
+    frame.pointee.phaseStart = stamp.time
   }
 
   /// Lets the due points before `time` pass, in the state since the last event.
@@ -194,8 +215,8 @@ struct ThreadReplay: ~Copyable {
     busy.duePoints &+= timers.pointsPassed &- before
   }
 
-  /// Lets due points pass in the state before the event. Before a loss, that state is not known, so `noteLoss` does
-  /// it.
+  /// Lets due points pass in the state before the event. Before a loss, that state is not known: its points pass
+  /// after `noteLoss`.
   @inline(never)
   private mutating func passDue(_ kind: EventKind, _ time: Moment, _ timers: inout TimerLedger) {
     if kind != .lostEvents { passDue(until: time, &timers) }
@@ -238,7 +259,7 @@ struct ThreadReplay: ~Copyable {
   @inline(never)
   func reportPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     let start = max(frame.pointee.phaseStart, facts.sentUntil)
-    guard time > start, let phase = Phase(rawValue: frame.pointee.phase) else { return }
+    guard time > start, let phase = Phase(rawValue: frame.pointee.phase), phase != .outside else { return }
     let fact = PhaseFact(
       thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
       start: start.rawValue, end: time.rawValue)
@@ -368,6 +389,7 @@ struct ThreadReplay: ~Copyable {
   }
 
   private mutating func entry(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    if depth > 0, frames[depth &- 1].phase == Phase.outside.rawValue { leaveUnknownRuns(stamp.time) }
     let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
     endGap(stamp.time, isSeen: isSeen)
     lastWake.isUnanswered = false

@@ -54,10 +54,16 @@ struct Contradictions {
 struct OutermostRuns {
   /// Whether the following time is unknown: an import has the last pass of the run, and not its end.
   var isUnfinished = false
-  /// When the first run of the span began.
+  /// When the first run of the span began, or may have begun: a loss of events may come before it.
   var began: Moment?
-  /// When the last run ended, moved forward by later suspensions; nil while a run is active.
+  /// When the last run ended, moved forward by later suspensions; nil while a run is, or may be, active.
   var ended: Moment?
+
+  /// Notes that events were lost from `time` on.
+  mutating func lose(_ time: Moment) {
+    began = began ?? time
+    ended = nil
+  }
 }
 
 /// The facts that a thread has sent to the sink.

@@ -89,7 +89,7 @@ extension TimerLedger {
       settleSkips(index)
       endStretches(index)
       let row = classes.rows.address(resolve(index))
-      guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
+      guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow, !isInDoubt(index) else {
         reportSkips(index)
         continue
       }

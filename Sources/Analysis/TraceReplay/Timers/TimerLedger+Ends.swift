@@ -113,7 +113,7 @@ extension TimerLedger {
 
   /// Withdraws an overdue point that was moved, or whose timer ended, before it fired.
   mutating func withdraw(_ index: Int, at time: Moment) {
-    guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
+    guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow, !isInDoubt(index) else {
       // Points that passed before and in its callout are settled at the callout's end.
       if !timers[index].schedule.isFiring { settleSkips(index) }
       return

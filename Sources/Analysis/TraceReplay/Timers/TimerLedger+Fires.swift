@@ -16,7 +16,7 @@ extension TimerLedger {
     let announcement = announced[lane]
     announced[lane] = Announcement()
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
-    guard clock.isInRun else {
+    guard clock.isInRun || clock.mayMissRuns && announcement.object == object else {
       let place = resolve(index)
       classes.rows[place].manual += 1
       return Int32(place)
@@ -34,8 +34,9 @@ extension TimerLedger {
     classes.rates?.fired(Int(place), intervalNs: timers[index].schedule.intervalNs, at: time)
     let dueNs = announcement.dueNs
     timers[index].isAhead = false
-    if timers[index].schedule.enteredAt == nil { enterAtFire(index, time, clock) }
-    let looksBack = !timers[index].schedule.expects(dueNs) && beginUnexpected(index, dueNs, time, clock)
+    if timers[index].schedule.enteredAt == nil, clock.isInRun { enterAtFire(index, time, clock) }
+    let looksBack = !expects(index, dueNs) && beginUnexpected(index, dueNs, time, clock)
+    timers[index].losses = losses
     let isBefore =
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
       || timers[index].schedule.moment(dueNs) < spanStart
@@ -53,6 +54,13 @@ extension TimerLedger {
     return place
   }
 
+  /// Returns whether a callout of the timer may answer this point. After a loss of events, only the point in force
+  /// shows that the schedule is right.
+  @inline(__always)
+  private func expects(_ index: Int, _ dueNs: Int64) -> Bool {
+    timers[index].schedule.isInForce(dueNs) || !isInDoubt(index) && timers[index].schedule.isOfGrid(dueNs)
+  }
+
   /// Handles a callout that answers a point other than the one that the ledger has in force. Another thread moved
   /// the timer, and the ledger has not processed that move. Its event may have the same moment and be queued, or be the
   /// next one. The order of threads at one moment is not recorded, and a thread may record a move a little after it.
@@ -64,7 +72,11 @@ extension TimerLedger {
     _ index: Int, _ dueNs: Int64, _ time: Moment, _ clock: borrowing LaneClock
   ) -> Bool {
     passChanges(ofLoop: timers[index].loop, through: time, clock)
-    guard timers[index].loop >= 0, !timers[index].schedule.expects(dueNs) else { return false }
+    guard timers[index].loop >= 0, !expects(index, dueNs) else { return false }
+    guard !isInDoubt(index) else {
+      beginAfterLoss(index, dueNs, time)
+      return true
+    }
     let isAgain = timers[index].answeredNs == dueNs
     let isOverdue = timers[index].schedule.isOverdue
     if isOverdue, isAgain {
@@ -184,7 +196,7 @@ extension TimerLedger {
     _ clock: borrowing LaneClock
   ) -> BookedLateness {
     var booked = BookedLateness()
-    guard clock.remembersAll(since: due) else { return booked }
+    guard clock.isInRun, clock.remembersAll(since: due) else { return booked }
     let isInMode = isIn(index, clock.mode)
     var left = time &- due
     booked.byColumn.add(left, at: clock.currentColumn)
@@ -217,7 +229,8 @@ extension TimerLedger {
     booked.byColumn = span.running
     booked.causes.add(span.suspended, at: .suspended)
     booked.causes.add(span.unknown, at: .unknown)
-    booked.causes.add(span.running.length(0), at: .notRunning)
+    booked.causes.add(span.running.length(0), at: clock.mayMissRuns ? .unknown : .notRunning)
+    if clock.mayMissRuns { booked.byColumn[0] = 0 }
     var idle = Length.zero
     var tolerated = Length.zero
     let tolerance = (timers[index].toleranceEnd ?? now) &- timers[index].atDue.since

@@ -231,7 +231,9 @@ extension TimerLedger {
     let chain = frames.chains[timers[index].frames]
     let end = scale.pointNs(at: time)
     let interval = timers[index].schedule.intervalNs
-    guard chain.isActive, let before = chain.presentedNs, end > before &+ interval else { return }
+    guard !isInDoubt(index), chain.isActive, let before = chain.presentedNs, end > before &+ interval else {
+      return
+    }
     var hitch = FoundHitch(
       row: resolve(index), lane: lane(of: index), startNs: UInt64(clamping: before &+ interval),
       endNs: UInt64(clamping: end))

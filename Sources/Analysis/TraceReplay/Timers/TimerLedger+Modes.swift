@@ -36,6 +36,7 @@ extension TimerLedger {
       schedule: TimerSchedule(
         intervalNs: timers[index].schedule.intervalNs, scale: scale, pointNs: timers[index].schedule.pointNs))
     moved.isKnown = timers[index].isKnown
+    moved.losses = timers[index].losses
     let isDeclared = timers[index].frames >= 0 && frames.chains[timers[index].frames].isDeclared
     if waits(index, lane, until: time) {
       timers.detach(index)

@@ -129,6 +129,8 @@ package struct TimerLedger: ~Copyable {
   let commonModesID: ModeID
   /// Whether a callout has answered a due point.
   var hasAnswered = false
+  /// The number of losses of events, on all threads.
+  var losses: UInt32 = 0
   /// The number of due points that have passed, without those skipped on a timer's grid.
   private(set) var pointsPassed: UInt64 = 0
   var sink: SinkLink?
@@ -197,7 +199,10 @@ package struct TimerLedger: ~Copyable {
         schedule: TimerSchedule(
           intervalNs: Int64(min(intervalNs, TimeScale.longestNs)), scale: scale,
           pointNs: scale.pointNs(due))))
-    if let index { followFrames(index, isDeclared: false) }
+    if let index {
+      timers[index].losses = losses
+      followFrames(index, isDeclared: false)
+    }
   }
 
   /// Drops the timer that has the slot of an object.
@@ -277,7 +282,7 @@ package struct TimerLedger: ~Copyable {
       case .due:
         pass(
           next.timer, at: next.time, until: loops[loop].stateHolds(until: end),
-          isSuspended ? .suspended : .notRunning, 0, reading,
+          isSuspended ? .suspended : losses > 0 ? .unknown : .notRunning, 0, reading,
           Running(hole: isSuspended ? .suspended : nil)
         )
       case .tolerance: timers[next.timer].toleranceEnd = reading
@@ -408,7 +413,7 @@ package struct TimerLedger: ~Copyable {
 
   private func cause(_ index: Int, _ clock: borrowing LaneClock) -> Cause {
     if let hole = clock.hole { return hole == .suspended ? .suspended : .unknown }
-    guard clock.isInRun else { return .notRunning }
+    guard clock.isInRun else { return clock.mayMissRuns ? .unknown : .notRunning }
     if timers[index].schedule.isFiring { return .ownCallout }
     guard isIn(index, clock.mode) else { return .wrongMode }
     if clock.isBusy { return .busy }

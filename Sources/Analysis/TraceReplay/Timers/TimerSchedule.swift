@@ -104,15 +104,14 @@ struct TimerSchedule {
     return (point &- gridNs).magnitude <= scale.ns(.unit)
   }
 
-  /// Returns whether a callout may answer this point: the point in force, or a later one of its grid. Recorded points
-  /// may be slightly off, because the wall clock supplies the point of a timer that does not state it.
+  /// Returns whether a point is the one in force, within one unit of rounding.
   @inline(__always)
-  func expects(_ dueNs: Int64) -> Bool {
-    (dueNs &- pointNs).magnitude <= scale.ns(.unit) || isOfGrid(dueNs)
-  }
+  func isInForce(_ dueNs: Int64) -> Bool { (dueNs &- pointNs).magnitude <= scale.ns(.unit) }
 
+  /// Returns whether a callout may answer this point, because it is the one in force or a later one of its grid.
+  /// Recorded points may be slightly off, because the wall clock supplies the point of a timer that does not state it.
   @inline(never)
-  private func isOfGrid(_ dueNs: Int64) -> Bool {
+  func isOfGrid(_ dueNs: Int64) -> Bool {
     guard enteredAt != nil else { return true }
     switch state {
     case .unscheduled, .firing: return true
