@@ -210,7 +210,7 @@ enum DoctorChecks {
     let obstacles: [(name: String, obstacle: String?)] = [
       ("SQLite", SQLiteExportError.obstacle.map { "\($0)" }),
       ("libxml2", ImportError.obstacle.map { "\($0)" }),
-      ("OpenSSL", CryptoLibrary.shared == nil ? CryptoLibrary.advice : nil),
+      (CryptoLibrary.name, CryptoLibrary.shared == nil ? CryptoLibrary.advice : nil),
     ]
     let found = obstacles.filter { $0.obstacle == nil }.map { $0.name }.joined(separator: ", ")
     let missing = obstacles.compactMap { $0.obstacle }.joined(separator: ". ")
