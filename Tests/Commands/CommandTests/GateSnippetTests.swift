@@ -51,8 +51,9 @@ import Yams
     let section = try #require(page.components(separatedBy: "## GitLab\n").last)
     let block = try #require(section.components(separatedBy: "```yaml\n").dropFirst().first)
     let yaml = try #require(block.components(separatedBy: "```").first)
-    let job = try #require(try Yams.load(yaml: yaml) as? [String: [String: Any]])["run-loops"]
-    let commands = try #require(job?["script"] as? [String]).joined(separator: "\n")
+    let jobs = try #require(try Yams.load(yaml: yaml) as? [String: [String: Any]])
+    let job = try #require(jobs["run-loops"])
+    let commands = try #require(job["script"] as? [String]).joined(separator: "\n")
     let script = commands.replacing(
       ".build/release/App --ui-test", with: "\(Program.loopPrograms.path) timers 5")
     #expect(script != commands)
@@ -77,7 +78,7 @@ import Yams
     #expect(result.output.contains("(baseline ") == hasBaseline, "\(result)")
     let url = try String(contentsOfFile: folder.file("url"), encoding: .utf8)
     #expect(url.hasSuffix("/projects/1/jobs/artifacts/release%2F2/raw/app.rltrace?job=run-loops\n"))
-    let reports = try #require((job?["artifacts"] as? [String: Any])?["reports"] as? [String: String])
+    let reports = try #require((job["artifacts"] as? [String: Any])?["reports"] as? [String: String])
     for file in reports.values {
       #expect(FileManager.default.fileExists(atPath: folder.file(file)), "\(file)")
     }

@@ -23,7 +23,7 @@ enum DoctorChecks {
     return checks + [lineReader, libraries]
   }
 
-  /// What was found, and the consequence and remedy if something is missing.
+  /// Something found, and the consequence and remedy if something is missing.
   private typealias Part = (found: String, advice: String?)
 
   /// Returns a check that is limited if something is missing in a part of it.
