@@ -95,6 +95,8 @@ let preload: [Target] = [
         "-Xlinker", "-Bsymbolic",
         // The loader must not look functions up later, on the small stack of a program's thread.
         "-Xlinker", "-z", "-Xlinker", "now",
+        // Without a name, the linker stores the path of the file.
+        "-Xlinker", "-soname", "-Xlinker", "librltrace-preload.so",
       ])
     ])
 ]

@@ -47,6 +47,15 @@ class Parser(argparse.ArgumentParser):
         fail(64, f"{message} (try --help)")
 
 
+def put_between(page, begin, end, text):
+    """Replaces the part of a page between two comments, each in a line of its own."""
+    head, found, rest = page.read_text().partition(f"{begin}\n")
+    _, closed, tail = rest.partition(end)
+    if not found or not closed:
+        fail(65, f"{page.relative_to(ROOT)} lacks {begin} or {end}")
+    page.write_text(f"{head}{found}\n{text}\n\n{closed}{tail}")
+
+
 def rltrace():
     """Returns the path of rltrace: of the release build, else on the PATH, else of the debug build."""
     builds = [ROOT / ".build" / kind / "rltrace" for kind in ("release", "debug")]

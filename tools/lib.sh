@@ -9,6 +9,13 @@ tool=${0##*/}
 # shellcheck disable=SC2034 # used by the scripts
 with_assertions=(-Xswiftc -assert-config -Xswiftc Debug)
 
+# Options with which the bytes of a build do not depend on its folder. Without them, three things do: debug information,
+# which changes the program's build id; a hash in each object file, for compilations that skip unchanged code; and the
+# messages of C's assert.
+# shellcheck disable=SC2034 # used by the scripts
+reproducible=(-debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+    -Xcc "-ffile-prefix-map=$root=.")
+
 say() { echo "$tool: $1" >&2; }
 
 die() { # STATUS MESSAGE
@@ -64,7 +71,8 @@ build_installed() { # PRODUCTS…
     # Calls the metadata accessor of a generic type, instead of looking the type up by its name. A lookup checks the
     # type's requirements, and the first search for each conformance reads all conformances of the program. The
     # package cannot set this flag, because other packages cannot depend on targets with unsafe flags.
-    local options=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
+    local options=("${reproducible[@]}" -Xswiftc -Xfrontend
+        -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
     if [[ $(uname -s) == Linux ]]; then
         # An installed program does not search for libraries in its own folder.
         options+=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// The steps for GitHub Actions on the page of `rltrace gate`: their commands run as written.
+/// The steps for GitHub Actions on the page of `rltrace gate`, and the job for GitLab: their commands run as written.
 @Suite struct GateSnippetTests {
   private func steps() throws -> [[String: Any]] {
     let page = try ProjectFiles.text("docs/reference/commands/gate.md")
@@ -43,5 +43,44 @@ import Yams
     let with = try steps().compactMap { $0["with"] as? [String: Any] }
     #expect(with.compactMap { $0["sarif_file"] as? String } == ["gate.sarif"])
     #expect(with.compactMap { $0["path"] as? String } == ["app.rltrace"])
+  }
+
+  /// Nothing is built, and the baseline is the recording itself.
+  @Test(arguments: [true, false]) func jobForGitLab(hasBaseline: Bool) throws {
+    let page = try ProjectFiles.text("docs/howto/use-in-ci.md")
+    let section = try #require(page.components(separatedBy: "## GitLab\n").last)
+    let block = try #require(section.components(separatedBy: "```yaml\n").dropFirst().first)
+    let yaml = try #require(block.components(separatedBy: "```").first)
+    let jobs = try #require(try Yams.load(yaml: yaml) as? [String: [String: Any]])
+    let job = try #require(jobs["run-loops"])
+    let commands = try #require(job["script"] as? [String]).joined(separator: "\n")
+    let script = commands.replacing(
+      ".build/release/App --ui-test", with: "\(Program.loopPrograms.path) timers 5")
+    #expect(script != commands)
+    let stubs = """
+      set -e
+      swift() { :; }
+      curl() { for url; do :; done; echo "$url" >url; \(hasBaseline ? "cp app.rltrace baseline.rltrace" : "return 22"); }
+
+      """
+    let folder = try TemporaryFolder()
+    try "rules:\n  - max(gap) < 1000s\n".write(
+      toFile: folder.file("budget.yaml"), atomically: true, encoding: .utf8)
+    let bin = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let result = try Program(shell: stubs + script).run(
+      [],
+      environment: [
+        "PATH": "\(bin):\(path)", "CI_API_V4_URL": "https://example.com/api/v4", "CI_PROJECT_ID": "1",
+        "CI_JOB_NAME": "run-loops", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "release/2",
+      ], folder: folder.path)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("(baseline ") == hasBaseline, "\(result)")
+    let url = try String(contentsOfFile: folder.file("url"), encoding: .utf8)
+    #expect(url.hasSuffix("/projects/1/jobs/artifacts/release%2F2/raw/app.rltrace?job=run-loops\n"))
+    let reports = try #require((job["artifacts"] as? [String: Any])?["reports"] as? [String: String])
+    for file in reports.values {
+      #expect(FileManager.default.fileExists(atPath: folder.file(file)), "\(file)")
+    }
   }
 }

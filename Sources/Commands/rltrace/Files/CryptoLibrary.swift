@@ -1,10 +1,41 @@
 import Foundation
 
-/// HMAC-SHA-256 from the system's OpenSSL. That library is loaded at run time, because compiling one takes longer than
+/// HMAC-SHA-256 from a library of the system. It is found at run time, because compiling one takes longer than
 /// compiling this program.
-///
-/// Source: https://docs.openssl.org/3.0/man3/HMAC/.
 struct CryptoLibrary: @unchecked Sendable {
+  private static let codeBytes = 32
+
+  #if canImport(Darwin)
+  // CommonCrypto is a part of the C library. Source: its header CommonHMAC.h.
+  private typealias Code =
+    @convention(c) (
+      UInt32, UnsafeRawPointer?, Int, UnsafeRawPointer?, Int, UnsafeMutableRawPointer?
+    ) -> Void
+
+  static let name = "CommonCrypto"
+  /// kCCHmacAlgSHA256.
+  private static let algorithm: UInt32 = 2
+
+  private let code: Code
+
+  /// The message when the function cannot be found.
+  static let advice = "the C library of the system has no CCHmac"
+
+  /// Finds the function; nil if the system has none.
+  static let shared: CryptoLibrary? = dlsym(dlopen(nil, RTLD_NOW), "CCHmac").map {
+    CryptoLibrary(code: unsafeBitCast($0, to: Code.self))
+  }
+
+  private init(code: Code) { self.code = code }
+
+  /// Returns the 32-byte authentication code of `bytes`.
+  func code(of bytes: [UInt8], secret: [UInt8]) -> [UInt8]? {
+    var found = [UInt8](repeating: 0, count: Self.codeBytes)
+    code(Self.algorithm, secret, secret.count, bytes, bytes.count, &found)
+    return found
+  }
+  #else
+  // Source: https://docs.openssl.org/3.0/man3/HMAC/.
   private typealias Digest = @convention(c) () -> OpaquePointer?
   private typealias Code =
     @convention(c) (
@@ -12,8 +43,8 @@ struct CryptoLibrary: @unchecked Sendable {
       UnsafeMutablePointer<UInt32>?
     ) -> UnsafeMutablePointer<UInt8>?
 
-  private static let names = ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so", "libcrypto.3.dylib"]
-  private static let codeBytes = 32
+  static let name = "OpenSSL"
+  private static let files = ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
 
   private let digest: OpaquePointer
   private let code: Code
@@ -23,8 +54,8 @@ struct CryptoLibrary: @unchecked Sendable {
 
   /// Loads the library; nil if the system has none.
   static let shared: CryptoLibrary? = {
-    for name in names {
-      if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) { return CryptoLibrary(library) }
+    for file in files {
+      if let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) { return CryptoLibrary(library) }
     }
     return nil
   }()
@@ -46,4 +77,5 @@ struct CryptoLibrary: @unchecked Sendable {
     let result = code(digest, secret, Int32(secret.count), bytes, bytes.count, &found, &count)
     return result != nil && count == Self.codeBytes ? found : nil
   }
+  #endif
 }

@@ -22,7 +22,8 @@ struct SaltedNames {
     }
     guard let library = CryptoLibrary.shared else {
       throw Failure(
-        status: .unavailable, file: file, message: "hashing needs OpenSSL: \(CryptoLibrary.advice)")
+        status: .unavailable, file: file,
+        message: "hashing needs \(CryptoLibrary.name): \(CryptoLibrary.advice)")
     }
     (self.secret, self.library) = (secret, library)
   }

@@ -14,14 +14,23 @@ import TraceResults
 enum DoctorChecks {
   /// `program`: a command to examine; nil = none.
   static func all(program: String?) -> [DoctorCheck] {
-    let group = ControlGroup()
     var checks = [system, library]
     if let program { checks.append(examined(program)) }
-    checks += [processors(group), memory(group), folder, rings]
+    checks += [limits, folder]
     #if os(Linux)
-    checks += [stacks, causes, ends]
+    checks += [calls, causes]
     #endif
     return checks + [lineReader, libraries]
+  }
+
+  /// Something found, and the consequence and remedy if something is missing.
+  private typealias Part = (found: String, advice: String?)
+
+  /// Returns a check that is limited if something is missing in a part of it.
+  private static func check(_ name: String, _ parts: [Part]) -> DoctorCheck {
+    let advice = parts.compactMap { $0.advice }.joined(separator: ". ")
+    let found = parts.map { $0.found }.joined(separator: "; ")
+    return check(name, found, isMissing: !advice.isEmpty, advice)
   }
 
   /// Returns a check that is limited if something is missing; `advice` is for that case.
@@ -56,41 +65,58 @@ enum DoctorChecks {
     return lines.first { $0.hasPrefix("Seccomp:") }?.split(whereSeparator: \.isWhitespace).last
   }
 
-  private static func processors(_ group: ControlGroup) -> DoctorCheck {
-    let count = Int(rlt_usable_processors())
-    let limit = group.processors.map { "; a cgroup limits their time to that of \(Units.significant($0))" }
-    return check(
-      "processors", Phrase.count(count, "processor", "processors") + (limit ?? ""),
-      isMissing: min(Double(count), group.processors ?? .infinity) < 2,
-      "the recorder takes its time from the program; allow two processors")
+  private static var limits: DoctorCheck {
+    let group = ControlGroup()
+    return check("limits", [processors(group), memory(group)])
   }
 
-  private static func memory(_ group: ControlGroup) -> DoctorCheck {
+  private static func processors(_ group: ControlGroup) -> Part {
+    let count = Int(rlt_usable_processors())
+    let limit = group.processors.map { " (a cgroup allows the time of \(Units.significant($0)))" }
+    let isMissing = min(Double(count), group.processors ?? .infinity) < 2
+    return (
+      Phrase.count(count, "processor", "processors") + (limit ?? ""),
+      isMissing ? "the recorder takes its time from the program; allow two processors" : nil
+    )
+  }
+
+  private static func memory(_ group: ControlGroup) -> Part {
     let needed = UInt64(ReadingLimits.residentBytes)
-    let limit = group.memoryBytes.map { "a cgroup limits it to \(Units.bytes($0))" }
+    let limit = group.memoryBytes.map { "a cgroup allows \(Units.bytes($0)) of memory" }
     let addresses = rlt_free_address_space(0)
     let room = addresses == .max ? "" : "; \(Units.bytes(addresses)) of address space are left (ulimit -v)"
-    return check(
-      "memory", (limit ?? "no limit of a cgroup") + room,
-      isMissing: (group.memoryBytes ?? .max) < needed,
-      "commands that read a trace may need \(Units.bytes(needed)); raise the limit, or read traces elsewhere")
+    let isMissing = (group.memoryBytes ?? .max) < needed
+    return (
+      (limit ?? "no cgroup limits memory") + room,
+      isMissing
+        ? "commands that read a trace may need \(Units.bytes(needed)); raise the limit, or read traces elsewhere"
+        : nil
+    )
   }
 
   private static var folder: DoctorCheck {
     let path = FileManager.default.currentDirectoryPath
     let type = Mount.holding(path).map { " on \($0.type)" } ?? ""
     let room = DiskRoom.bytes(in: ".").map { ", \(Units.bytes($0)) free" } ?? ""
+    let isMissing = access(".", W_OK | X_OK) != 0
     return check(
-      "folder", path + type + room, isMissing: access(".", W_OK | X_OK) != 0,
-      "a trace cannot be created in this folder; name another place with -o")
+      "folder",
+      [
+        (
+          path + type + room,
+          isMissing ? "a trace cannot be created in this folder; name another place with -o" : nil
+        ), rings,
+      ])
   }
 
-  private static var rings: DoctorCheck {
+  private static var rings: Part {
     let usual = RecordingOptions().slotsPerRing
     let slots = DiskRoom.slotsPerRing(usual, in: ".")
-    return check(
-      "rings", "\(slots) events for each thread", isMissing: slots < usual,
-      "bursts of more events may be lost; for \(usual), free disk space or raise the limit of the address space"
+    return (
+      "room for \(slots) events of each thread",
+      slots < usual
+        ? "bursts of more events may be lost; for \(usual), free disk space or raise the limit of the address space"
+        : nil
     )
   }
 
@@ -123,12 +149,33 @@ enum DoctorChecks {
     return check("program", file.text, isMissing: gap != nil, gap ?? "")
   }
 
-  private static var stacks: DoctorCheck {
-    let isRefused = !RecorderAbilities.copiesMemory
-    return check(
-      "stacks of stalls", "process_vm_readv \(isRefused ? "is refused" : "works")", isMissing: isRefused,
-      "stacks end at the innermost function, and holders of locks are not known; allow this call in the seccomp profile"
+  private static var calls: DoctorCheck { check("system calls", [reading, following, (withoutEffect, nil)]) }
+
+  private static var reading: Part {
+    if RecorderAbilities.copiesMemory { return ("process_vm_readv works", nil) }
+    return (
+      "process_vm_readv is refused",
+      "stacks end at the innermost function, and holders of locks are not known; allow process_vm_readv in the "
+        + "seccomp profile"
     )
+  }
+
+  private static var following: Part {
+    if RecorderAbilities.followsProcesses { return ("pidfd_open works", nil) }
+    return (
+      "pidfd_open is refused",
+      "it may not be known how children of the program ended; use Linux 5.3 or later, and allow pidfd_open in the "
+        + "seccomp profile"
+    )
+  }
+
+  /// The settings of ptrace and perf events, which the recorder does not use.
+  private static var withoutEffect: String {
+    let settings = ["yama/ptrace_scope", "perf_event_paranoid"].compactMap { name in
+      Files.text("/proc/sys/kernel/\(name)", atMost: 16).map { "\(name) \($0.prefix { !$0.isNewline })" }
+    }
+    return settings.isEmpty
+      ? "ptrace and perf_event are not used" : "no effect: \(settings.joined(separator: ", "))"
   }
 
   private static var causes: DoctorCheck {
@@ -143,14 +190,6 @@ enum DoctorChecks {
       hidden.isEmpty ? "/proc has all facts of threads" : "/proc lacks facts of threads: \(list)",
       isMissing: !hidden.isEmpty,
       "stalls are recorded without these facts; use a kernel and a /proc that have them")
-  }
-
-  private static var ends: DoctorCheck {
-    let isRefused = !RecorderAbilities.followsProcesses
-    return check(
-      "ends of children", "pidfd_open \(isRefused ? "is refused" : "works")", isMissing: isRefused,
-      "it may not be known how children of the program ended; use Linux 5.3 or later, and allow this call in the "
-        + "seccomp profile")
   }
 
   // MARK: Reading
@@ -171,12 +210,10 @@ enum DoctorChecks {
     let obstacles: [(name: String, obstacle: String?)] = [
       ("SQLite", SQLiteExportError.obstacle.map { "\($0)" }),
       ("libxml2", ImportError.obstacle.map { "\($0)" }),
-      ("OpenSSL", CryptoLibrary.shared == nil ? CryptoLibrary.advice : nil),
+      (CryptoLibrary.name, CryptoLibrary.shared == nil ? CryptoLibrary.advice : nil),
     ]
     let found = obstacles.filter { $0.obstacle == nil }.map { $0.name }.joined(separator: ", ")
-    let missing = obstacles.compactMap { $0.obstacle }
-    return check(
-      "other libraries", found.isEmpty ? "none" : found, isMissing: !missing.isEmpty,
-      missing.joined(separator: ". "))
+    let missing = obstacles.compactMap { $0.obstacle }.joined(separator: ". ")
+    return check("other libraries", found.isEmpty ? "none" : found, isMissing: !missing.isEmpty, missing)
   }
 }
