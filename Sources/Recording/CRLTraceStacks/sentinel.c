@@ -100,6 +100,7 @@ static uint64_t why_unsampled(rlt_sample_result result) {
     case RLT_SIGNAL_IS_TAKEN: return options.signal == 0 ? 0 : RLT_UNSAMPLED_SIGNAL_TAKEN;
     case RLT_DOES_NOT_ANSWER: return RLT_UNSAMPLED_SIGNAL_BLOCKED;
     case RLT_PLACE_IS_HIDDEN: return RLT_UNSAMPLED_PLACE_HIDDEN;
+    case RLT_CALLS_ARE_FILTERED: return options.signal == 0 ? 0 : RLT_UNSAMPLED_CALLS_FILTERED;
     default: return 0;
   }
 }
