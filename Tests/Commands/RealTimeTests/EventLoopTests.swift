@@ -127,8 +127,8 @@ import TraceFormat
   }
 
   /// A program that reads all signals itself finds none of the recorder's. Neither a small stack for signals nor a
-  /// filter of system calls makes the recorder end the program.
-  @Test(arguments: ["masked", "shallow", "filtered", "confined", "guarded"])
+  /// filter of system calls makes the recorder end the program. Descriptors have the same numbers.
+  @Test(arguments: ["masked", "shallow", "filtered", "confined", "guarded", "numbers"])
   func aRestrictedProgram(name: String) throws {
     let run = try RecordedProgram(Self.programs, [name], options: ["--loops", "all", "--allow-empty"])
     #expect(run.plain.status == 0 && run.plain.output == "end\n", "\(run.plain)")

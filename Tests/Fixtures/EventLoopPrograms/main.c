@@ -21,6 +21,7 @@
 //   filtered the same callbacks. One of them forbids most system calls
 //   confined the same, for all threads, by the call seccomp(2)
 //   guarded  the same, before the eighth wait of the loop
+//   numbers  the same callbacks, which also make descriptors. Prints the first one without the lowest free number
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
@@ -407,10 +408,12 @@ int main(int count, char **words) {
     filter_calls(1, 1);
   } else if (strcmp(command, "guarded") == 0) {
     filter_calls(1, 0);
+  } else if (strcmp(command, "numbers") == 0) {
+    number_descriptors();
   } else {
     fputs(
         "usage: event-loop-programs epoll|poll|select|healthy|child|client|pool|twice|dispatch|small|forked|workers|"
-        "waits|hidden|masked|shallow|filtered|confined|guarded\n",
+        "waits|hidden|masked|shallow|filtered|confined|guarded|numbers\n",
         stderr);
     return NO_COMMAND;
   }

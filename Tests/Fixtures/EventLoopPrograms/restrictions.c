@@ -16,6 +16,8 @@
 
 enum { TICKS = 40, LONG_TICKS_FROM = 20, LONG_TICK_MS = 150 };
 
+static int is_long(int tick) { return tick >= LONG_TICKS_FROM && tick % 5 == 0; }
+
 // Runs a loop with a timer and another descriptor. The timer calls `tick` with its number, which computes at times.
 // `ready` is called for the other descriptor.
 static void serve(int other, void (*tick)(int number), void (*ready)(int descriptor)) {
@@ -31,7 +33,7 @@ static void serve(int other, void (*tick)(int number), void (*ready)(int descrip
       ready(other);
     } else if (taken(timer) != 0) {
       if (tick != NULL) tick(ticks);
-      if (ticks >= LONG_TICKS_FROM && ticks % 5 == 0) compute(LONG_TICK_MS);
+      if (is_long(ticks)) compute(LONG_TICK_MS);
       ticks++;
     }
   }
@@ -63,6 +65,21 @@ void use_small_signal_stack(void) {
   checked(sigaltstack(&stack, NULL));
   serve(-1, NULL, NULL);
 }
+
+// MARK: Descriptors
+
+static void make_descriptors(int tick) {
+  static int lowest = -1, has_printed;
+  for (int i = 0; i < 100000 && is_long(tick) && !has_printed; i++) {
+    int made = checked(dup(STDERR_FILENO));
+    if (lowest < 0) lowest = made;
+    has_printed = made != lowest;
+    if (has_printed) printf("descriptor %d instead of %d\n", made, lowest);
+    close(made);
+  }
+}
+
+void number_descriptors(void) { serve(-1, make_descriptors, NULL); }
 
 // MARK: System calls
 

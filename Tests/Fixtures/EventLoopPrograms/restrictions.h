@@ -1,5 +1,5 @@
-// Loops of programs that restrict themselves. Their callbacks compute for longer than a stall, so the recorder samples
-// them.
+// Loops of programs that restrict themselves, or rely on something that the recorder must not change. Some callbacks
+// compute for longer than a stall, so that the recorder samples them.
 #ifndef RESTRICTIONS_H
 #define RESTRICTIONS_H
 
@@ -10,5 +10,7 @@ void block_signals(void);
 void filter_calls(int of_all, int in_loop);
 // Has a stack for signals that is too small for some processors' registers.
 void use_small_signal_stack(void);
+// Makes descriptors again and again, and prints the first one that does not have the lowest free number.
+void number_descriptors(void);
 
 #endif
