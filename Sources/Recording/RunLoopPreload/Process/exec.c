@@ -10,9 +10,13 @@
 static char *const *environment_of(
     const char *name, int descriptor, int is_searched, char *const *given, int is_new_process) {
   char *const *ours = rlp_is_crash_helper(name) ? given : rlp_take_environment(given, is_new_process);
-  if (ours == given || !rlp_is_refused(name, descriptor, is_searched, given)) return ours;
+  if (ours == given) return given;
+  if (!is_new_process) rlp_note_locked_out();
+  int is_refused = rlp_is_refused(name, descriptor, is_searched, given);
+  // The loader prints an error for a library that does not exist in the process's root, or may not be read.
+  if (!is_refused && rlp_may_load_library()) return ours;
   rlp_give_back_environment(ours);
-  rlp_count_left_out(ENOEXEC);
+  if (is_refused) rlp_count_left_out(ENOEXEC);
   return given;
 }
 
@@ -22,7 +26,6 @@ static char *const *environment_of(
   RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
     FIND_REAL(name, rlp_missing()); \
     char *const *ours = environment_of(path, descriptor, is_searched, environment, 0); \
-    if (ours != environment) rlp_note_locked_out(); \
     rlp_note_recording_exec(); \
     int result = real(file, arguments, ours); \
     rlp_unnote_recording_end(); \

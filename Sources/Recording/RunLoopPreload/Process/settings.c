@@ -150,6 +150,10 @@ void rlp_note_locked_out(void) {
   else if (errno != EMFILE && errno != ENFILE) rlp_report_in(RLT_SEEN_LOCKED_OUT);
 }
 
+int rlp_may_load_library(void) {
+  return __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) || access(library, R_OK) == 0;
+}
+
 static char command_line[4096];
 static size_t command_line_length;
 
