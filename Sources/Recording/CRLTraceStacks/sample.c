@@ -42,6 +42,9 @@ typedef struct {
 
 static taken_signal taken[2];  // the chosen signal, and SIGPROF for threads that block it
 
+// Returns whether the system may kill the program for a system call of our handler.
+static int are_calls_filtered(void) { return __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED); }
+
 static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limit) {
   return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, limit, NULL, 0);
 }
@@ -139,6 +142,8 @@ static void answer(int signal, siginfo_t *information, void *context) {
   int kept_errno = errno;
   for (int i = 0; i < 2; i++)
     if (taken[i].number == signal) __atomic_store_n(&taken[i].is_pending, 0, __ATOMIC_RELAXED);
+  // The program filtered its system calls after the signal was sent.
+  if (are_calls_filtered()) return;
   // The signal of an earlier request may arrive late, on another thread.
   uint32_t wanted = __atomic_load_n(&request, __ATOMIC_ACQUIRE), number = wanted - WANTED;
   if (wanted % STATES == WANTED
@@ -158,17 +163,23 @@ static int is_ours(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == answer;
 }
 
+int rlt_has_small_signal_stack;
+
 // Installs our handler. Returns 0 if the signal cannot be used because the program handles it.
 static int take_signal(taken_signal *own, int signal) {
-  struct sigaction now;
-  if (sigaction(signal, NULL, &now) != 0) return 0;
-  if (is_ours(&now)) return 1;
-  if ((now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)) return 0;
-  struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+  struct sigaction now, ours = {.sa_flags = SA_SIGINFO | SA_RESTART};
+  // A coroutine's stack may be small.
+  if (!__atomic_load_n(&rlt_has_small_signal_stack, __ATOMIC_RELAXED)) ours.sa_flags |= SA_ONSTACK;
   ours.sa_sigaction = answer;
   sigemptyset(&ours.sa_mask);
-  own->programs_action = now;
-  own->number = signal;
+  if (sigaction(signal, NULL, &now) != 0) return 0;
+  if (!is_ours(&now)) {
+    if ((now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)) return 0;
+    own->programs_action = now;
+    own->number = signal;
+  } else if (((now.sa_flags ^ ours.sa_flags) & SA_ONSTACK) == 0) {
+    return 1;
+  }
   if (sigaction(signal, &ours, NULL) == 0) return 1;
   own->number = 0;
   return 0;
@@ -244,9 +255,12 @@ static int wait_for_copy(uint32_t number) {
 static rlt_sample_result sample_running(
     uint64_t thread, const rlt_thread_evidence *evidence, int signal, rlt_registers *registers,
     rlt_stack_bytes *stack) {
-  int other = signal > 0 && is_blocked(evidence, signal) && !is_blocked(evidence, SIGPROF);
+  if (are_calls_filtered()) return RLT_CALLS_ARE_FILTERED;
+  int other = signal > 0 && is_blocked(evidence, signal);
   taken_signal *own = &taken[other];
   if (other) signal = SIGPROF;
+  // The program would find a blocked signal with sigwait or a signalfd.
+  if (other && is_blocked(evidence, signal)) return RLT_DOES_NOT_ANSWER;
   if (!take_signal(own, signal)) return other ? RLT_DOES_NOT_ANSWER : RLT_SIGNAL_IS_TAKEN;
   rlt_sample_result can_run = wait_for_run(thread, evidence);
   if (can_run != RLT_SAMPLED) return can_run;

@@ -100,6 +100,7 @@ static uint64_t why_unsampled(rlt_sample_result result) {
     case RLT_SIGNAL_IS_TAKEN: return options.signal == 0 ? 0 : RLT_UNSAMPLED_SIGNAL_TAKEN;
     case RLT_DOES_NOT_ANSWER: return RLT_UNSAMPLED_SIGNAL_BLOCKED;
     case RLT_PLACE_IS_HIDDEN: return RLT_UNSAMPLED_PLACE_HIDDEN;
+    case RLT_CALLS_ARE_FILTERED: return options.signal == 0 ? 0 : RLT_UNSAMPLED_CALLS_FILTERED;
     default: return 0;
   }
 }
@@ -303,8 +304,17 @@ void rlt_sentinel_leave(void) {
   }
 }
 
+// The program's new descriptors must have the numbers that they would have without this thread, which opens files. So
+// it gets a table of its own, which is empty. Not possible before Linux 5.9.
+static void leave_descriptors(void) {
+#if defined(SYS_close_range) && defined(CLOSE_RANGE_UNSHARE)
+  (void)syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE);
+#endif
+}
+
 #else
 
+static void leave_descriptors(void) {}
 static void leave_if_asked(void) {}
 void rlt_sentinel_leave(void) {}
 
@@ -385,6 +395,8 @@ static void *watch(void *context) {
   (void)context;
   __atomic_store_n(&sentinel_id, rlt_os_thread_id(), __ATOMIC_RELEASE);
   rlt_name_thread("rltrace-stalls");
+  // An app's own function may need descriptors.
+  if (options.on_beat == NULL) leave_descriptors();
   rlt_spool *spool = rlt_current_spool();
   uint32_t session = rlt_recording_session(), answered = 0;
   uint64_t stored = 0;

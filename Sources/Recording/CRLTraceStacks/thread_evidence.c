@@ -12,9 +12,9 @@
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 
 #include "rltrace_clock.h"
 #include "rltrace_platform.h"
@@ -120,14 +120,6 @@ static uint64_t awaited_thread(uint64_t thread, const rlt_thread_evidence *evide
   return is_thread_of_ours(owner) ? owner : 0;
 }
 
-static int kind_of_socket(int descriptor) {
-  int domain;
-  socklen_t length = sizeof domain;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0) return RLT_DESCRIPTOR_UNKNOWN;
-  return domain == AF_UNIX ? RLT_DESCRIPTOR_LOCAL_SOCKET
-         : domain == AF_INET || domain == AF_INET6 ? RLT_DESCRIPTOR_NETWORK_SOCKET : RLT_DESCRIPTOR_OTHER;
-}
-
 // Returns the descriptor of a system call, the first if there are several; -1 = none, or not known.
 static int awaited_descriptor(const rlt_thread_evidence *evidence) {
   switch ((long)evidence->system_call) {
@@ -148,13 +140,29 @@ static int awaited_descriptor(const rlt_thread_evidence *evidence) {
   }
 }
 
+// Returns the kind of a socket by the name of its protocol, such as UNIX-STREAM or TCPv6.
+static uint64_t kind_of_socket(const char *path) {
+  static const char *const of_networks[] = {"TCP", "UDP", "MPTCP", "SCTP", "DCCP", "SMC", "RAW", "PING"};
+  char name[32];
+  ssize_t length = getxattr(path, "system.sockprotoname", name, sizeof name - 1);
+  if (length <= 0) return RLT_DESCRIPTOR_UNKNOWN;
+  name[length] = 0;
+  if (strncmp(name, "UNIX", 4) == 0) return RLT_DESCRIPTOR_LOCAL_SOCKET;
+  for (size_t i = 0; i < sizeof of_networks / sizeof *of_networks; i++)
+    if (strncmp(name, of_networks[i], strlen(of_networks[i])) == 0) return RLT_DESCRIPTOR_NETWORK_SOCKET;
+  return RLT_DESCRIPTOR_OTHER;
+}
+
+// The calling thread may have no descriptors of the program, so their paths are used.
 static uint64_t kind_of_descriptor(int descriptor) {
+  char path[40];
   struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status) != 0) return RLT_DESCRIPTOR_UNKNOWN;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  if (descriptor < 0 || stat(path, &status) != 0) return RLT_DESCRIPTOR_UNKNOWN;
   switch (status.st_mode & S_IFMT) {
     case S_IFREG: case S_IFDIR: case S_IFBLK: return RLT_DESCRIPTOR_FILE;
     case S_IFIFO: return RLT_DESCRIPTOR_PIPE;
-    case S_IFSOCK: return (uint64_t)kind_of_socket(descriptor);
+    case S_IFSOCK: return kind_of_socket(path);
     default: return RLT_DESCRIPTOR_OTHER;
   }
 }

@@ -6,12 +6,15 @@ package enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
   case signalBlocked = 2
   /// The thread sleeps, and the system hides where, for example after a change of the program's user.
   case placeHidden = 3
+  /// The thread runs, and the program filters its system calls: it may be killed for those of the recorder's signal.
+  case callsFiltered = 4
 
   package var name: String {
     switch self {
     case .signalTaken: "signal_taken"
     case .signalBlocked: "signal_blocked"
     case .placeHidden: "place_hidden"
+    case .callsFiltered: "calls_filtered"
     }
   }
 
@@ -21,6 +24,7 @@ package enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
     case .signalBlocked: "the thread blocks the signal (--stall-signal can name another), or had no processor"
     case .placeHidden:
       "the thread slept, and the system does not show where, as in a program that changed its user"
+    case .callsFiltered: "the thread ran, and the program filters its system calls"
     }
   }
 }

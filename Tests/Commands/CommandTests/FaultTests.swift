@@ -275,6 +275,16 @@ private enum Valgrind {
       "\(result)")
   }
 
+  /// The loader of a program would report that it cannot find the library.
+  @Test func aRootWithoutTheLibrary() throws {
+    let result = try confined(
+      """
+      mkdir root && mount --rbind / root && mount -t tmpfs none "root${0%/*}" || exit 99
+      "$0" record -q --allow-empty -o t.rltrace -- bash -c 'chroot root /bin/true; exit $?'
+      """)
+    #expect(result.status == 0 && !result.errors.contains("LD_PRELOAD"), "\(result)")
+  }
+
   /// The recording does not begin.
   @Test func aFolderThatIsReadOnly() throws {
     let result = try confined(

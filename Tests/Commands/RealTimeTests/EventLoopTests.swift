@@ -126,6 +126,19 @@ import TraceFormat
     #expect(run.recorded.output == "end\n")
   }
 
+  /// A program that reads all signals itself finds none of the recorder's. Neither a small stack for signals nor a
+  /// filter of system calls makes the recorder end the program. Descriptors have the same numbers.
+  @Test(arguments: ["masked", "shallow", "filtered", "confined", "guarded", "numbers"])
+  func aRestrictedProgram(name: String) throws {
+    let run = try RecordedProgram(Self.programs, [name], options: ["--loops", "all", "--allow-empty"])
+    #expect(run.plain.status == 0 && run.plain.output == "end\n", "\(run.plain)")
+    #expect(run.recorded.status == 0 && run.recorded.output == "end\n", "\(run.recorded)")
+    let reasons = ["masked": "blocks the signal", "filtered": "filters its system calls"]
+    guard let reason = reasons[name] else { return }
+    let notes = try ReportedAnalysis(of: run.trace).notes
+    #expect(notes.contains { $0.contains("could not be taken") && $0.contains(reason) }, "\(notes)")
+  }
+
   /// A client that waits for one socket has no loop, nor has a thread of Dispatch in a program that contains Dispatch.
   /// By default no event loop is recorded.
   @Test(arguments: [

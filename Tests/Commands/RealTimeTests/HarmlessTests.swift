@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -43,6 +44,34 @@ import Testing
   /// The program continues after the recording has ended.
   @Test func afterTheRecording() throws {
     expectSame(try record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
+  }
+
+  /// A thread that is being cancelled may end the process, or execute another program.
+  @Test(arguments: ["exit", "_exit", "exec"]) func endByACancelledThread(way: String) throws {
+    let folder = try TemporaryFolder()
+    let program = """
+      #include <pthread.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <unistd.h>
+      static void *end(void *way) {
+        pthread_cancel(pthread_self());
+        if (strcmp(way, "exit") == 0) exit(3);
+        if (strcmp(way, "_exit") == 0) _exit(3);
+        execl("/bin/sh", "sh", "-c", "exit 3", NULL);
+        return NULL;
+      }
+      int main(int count, char **arguments) {
+        pthread_t thread;
+        if (count == 2 && pthread_create(&thread, NULL, end, arguments[1]) == 0) pthread_join(thread, NULL);
+        return 1;
+      }
+      """
+    try program.write(toFile: folder.file("main.c"), atomically: true, encoding: .utf8)
+    let built = try Program(shell: "clang -o cancelled main.c -lpthread").run([], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let run = try record(Program(path: folder.file("cancelled")), [way])
+    #expect(run.plain.status == 3 && run.recorded.status == 3, "\(run.recorded)")
   }
 
   /// A spool adapts its size: a program with little address space keeps most of it.

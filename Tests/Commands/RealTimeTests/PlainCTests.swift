@@ -5,22 +5,37 @@ import TraceFormat
 
 /// A C program without any reference to its recording.
 @Suite struct PlainCTests {
-  /// Everything that CoreFoundation lets a C program observe: contexts, equality, reference counts, reused addresses.
-  @Test func contextsAndReferenceCounts() throws {
-    let folder = try TemporaryFolder()
-    let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainC/main.c").path
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func build(_ source: String) throws -> Program {
+    let path = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainC/\(source)").path
     let built = try Program(
       shell: """
         swift=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift
         exec clang -O2 -fblocks -I"$swift" "$0" -o plain -L"$swift/linux" -lFoundation -ldispatch \
           -lBlocksRuntime -Wl,-rpath,"$swift/linux"
         """
-    ).run([source], folder: folder.path)
+    ).run([path], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
+    return Program(path: folder.file("plain"))
+  }
+
+  /// A program may use all keys for thread-specific data before it runs a loop. The value of the first key stays.
+  @Test func noKeyIsLeft() throws {
+    let run = try RecordedProgram(build("keys.c"), options: ["--allow-empty"])
+    #expect(run.plain.output == "same 1\nfires 2\n", "\(run.plain)")
+    #expect(run.recorded.output == run.plain.output && run.recorded.status == 0, "\(run.recorded)")
+  }
+
+  /// Everything that CoreFoundation lets a C program observe: contexts, equality, reference counts, reused addresses.
+  @Test func contextsAndReferenceCounts() throws {
+    let program = try build("main.c")
     // How often its timers fire depends on the machine, so the outputs may be equal in any of five runs.
-    var run = try RecordedProgram(Program(path: folder.file("plain")))
+    var run = try RecordedProgram(program)
     for _ in 0..<4 where run.recorded.output != run.plain.output {
-      run = try RecordedProgram(Program(path: folder.file("plain")))
+      run = try RecordedProgram(program)
     }
     run.expectUnchanged()
     #expect(run.plain.status == 3)

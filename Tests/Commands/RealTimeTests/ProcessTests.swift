@@ -66,6 +66,40 @@ import TraceFormat
     #expect(run.status == 66)
   }
 
+  /// GCC's address sanitizer and musl's loader end a program that loads the recorder's library. Such a child runs
+  /// without it, however it is started.
+  @Test(arguments: [
+    ("", "alone 0"), ("-Wl,--no-as-needed ./libasan.so.8 -Wl,-rpath,$PWD", "alone 1"),
+    ("-Wl,--dynamic-linker=$PWD/ld-musl-own.so.1", "alone 1"),
+  ])
+  func aChildThatRefusesTheLibrary(flags: String, output: String) throws {
+    let folder = try TemporaryFolder()
+    let program = """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <stdio.h>
+      int main(void) { printf("alone %d\\n", dlsym(RTLD_DEFAULT, "rltrace_state") == NULL); return 0; }
+      """
+    try program.write(toFile: folder.file("main.c"), atomically: true, encoding: .utf8)
+    let built = try Program(
+      shell: """
+        ln -s "$(readelf -l /bin/sh | sed -n 's/.*interpreter: \\(.*\\)]/\\1/p')" ld-musl-own.so.1
+        clang -shared -fPIC -x c /dev/null -Wl,-soname,libasan.so.8 -o libasan.so.8
+        clang -o child main.c \(flags) -ldl
+        """
+    ).run([], folder: folder.path)
+    try #require(built.status == 0, "\(built.errors)")
+    let run = try Program.rltrace.run(
+      [
+        "record", "--allow-empty", "-o", "out.rltrace", "--", "bash", "-c",
+        "./child; env PATH=\"$PWD\" /usr/bin/env child; exec ./child",
+      ], folder: folder.path)
+    #expect(run.status == 0 && run.output == "\(output)\n\(output)\n\(output)\n", "\(run)")
+    let isSaid = run.errors.contains(
+      "3 further processes were not recorded; the last one: it is a program for musl")
+    #expect(isSaid == (output == "alone 1"), "\(run.errors)")
+  }
+
   /// A child's trace lasts as long as the child, not as the recording. Nothing is suspended or pending after its end.
   @Test(arguments: ["timers 20", "forkafter", "abort"])
   func aTraceEndsWithItsProcess(program: String) throws {

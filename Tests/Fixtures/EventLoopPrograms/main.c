@@ -16,6 +16,12 @@
 //   waits    callbacks compute for 100 ms and then wait for 30 ms, each in another way. Another thread sends the
 //            recorder's signal meanwhile. A wait that ends early is printed
 //   hidden   callbacks wait for 150 ms in the same ways, without that signal. The process hides where its threads sleep
+//   masked   blocks all signals, and prints those that a signalfd returns. Some callbacks of a timer compute for 150 ms
+//   shallow  the same callbacks, in a program with a signal stack of 2 KB
+//   filtered the same callbacks. One of them forbids most system calls
+//   confined the same, for all threads, by the call seccomp(2)
+//   guarded  the same, before the eighth wait of the loop
+//   numbers  the same callbacks, which also make descriptors. Prints the first one without the lowest free number
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
@@ -41,6 +47,7 @@
 #include <unistd.h>
 
 #include "programs.h"
+#include "restrictions.h"
 #include "timed_waits.h"
 
 enum { SIGNALS = 30, BYTES = 200, NO_COMMAND = 64 };
@@ -391,10 +398,22 @@ int main(int count, char **words) {
   } else if (strcmp(command, "hidden") == 0) {
     hide_threads();
     wait_in_callbacks(150, 0);
+  } else if (strcmp(command, "masked") == 0) {
+    block_signals();
+  } else if (strcmp(command, "shallow") == 0) {
+    use_small_signal_stack();
+  } else if (strcmp(command, "filtered") == 0) {
+    filter_calls(0, 1);
+  } else if (strcmp(command, "confined") == 0) {
+    filter_calls(1, 1);
+  } else if (strcmp(command, "guarded") == 0) {
+    filter_calls(1, 0);
+  } else if (strcmp(command, "numbers") == 0) {
+    number_descriptors();
   } else {
     fputs(
         "usage: event-loop-programs epoll|poll|select|healthy|child|client|pool|twice|dispatch|small|forked|workers|"
-        "waits|hidden\n",
+        "waits|hidden|masked|shallow|filtered|confined|guarded|numbers\n",
         stderr);
     return NO_COMMAND;
   }

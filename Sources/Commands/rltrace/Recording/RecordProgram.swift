@@ -245,6 +245,9 @@ struct RecordProgram {
         case EAGAIN: "too many processes started at once"
         case ENOTSUP: "it runs in valgrind, where rltrace leaves programs alone"
         case E2BIG: "its environment has no room for rltrace's variables"
+        case ENOEXEC:
+          "it is a program for musl or another processor, or has a shared address sanitizer, and cannot load rltrace's "
+            + "library"
         case let code: "cannot create its spool: \(String(cString: strerror(code)))"
         }
       let who = Phrase.count(UInt64(spool.leftOut), "further process was", "further processes were")

@@ -11,10 +11,14 @@ typedef struct {
   void *real;  // NULL = not looked up yet, or the program has none
 } rlp_interposed;
 
-// Defines real_NAME, which returns the program's own function. The linker joins all entries to one table, so that none
-// of them is forgotten.
+// Defines the entry of an interposed function, and what is called until it was looked up. The linker joins all entries
+// to one table, so that none of them is forgotten.
+#define INTERPOSED(name, until_then) \
+  __attribute__((used, section("rlp_interposed"))) static rlp_interposed interposed_##name = {#name, until_then};
+
+// Defines real_NAME, which returns the program's own function.
 #define REAL(name) \
-  __attribute__((used, section("rlp_interposed"))) static rlp_interposed interposed_##name = {#name, NULL}; \
+  INTERPOSED(name, NULL) \
   static __typeof__(&name) real_##name(void) { \
     void *found = __atomic_load_n(&interposed_##name.real, __ATOMIC_RELAXED); \
     return (__typeof__(&name))(__builtin_expect(found != NULL, 1) ? found : rlp_real(#name, &interposed_##name.real)); \

@@ -1,6 +1,7 @@
 #include "bookkeeping.h"
 
 #include "interposing.h"
+#include "rltrace_sample.h"
 
 RLT_TLS volatile uintptr_t rlp_frame_inside;
 RLT_TLS volatile uint64_t rlp_refused_ns;
@@ -33,12 +34,18 @@ int rlp_enter_again(uintptr_t frame) {
   return 1;
 }
 
+// Twice what the recorder's signal handler needs, besides the registers that the kernel stores.
+enum { HANDLER_BYTES = 1024 };
+
 REAL(sigaltstack)
 
 RLP_EXPORT int sigaltstack(const stack_t *stack, stack_t *earlier) {
   FIND_REAL(sigaltstack, rlp_missing());
   int result = real(stack, earlier);
+  if (result != 0 || stack == NULL) return result;
   // Both may be the same memory, so the kernel is asked.
-  if (result == 0 && stack != NULL) (void)real(NULL, &signal_stack);
+  (void)real(NULL, &signal_stack);
+  if ((signal_stack.ss_flags & SS_DISABLE) == 0 && signal_stack.ss_size < getauxval(AT_MINSIGSTKSZ) + HANDLER_BYTES)
+    __atomic_store_n(&rlt_has_small_signal_stack, 1, __ATOMIC_RELAXED);
   return result;
 }

@@ -30,6 +30,7 @@ static RLT_TLS attachment *attached;
 static attachment *attachments;
 static int has_other_observers;  // the program added an observer to any loop
 static pthread_key_t thread_end_key_;
+static int has_thread_end_key_;
 static pthread_once_t thread_end_once_ = PTHREAD_ONCE_INIT;
 
 void *rlp_main_loop(void) {
@@ -144,12 +145,15 @@ RLP_EXPORT void *CFRunLoopGetCurrent(void) {
   return loop;
 }
 
-static void make_thread_end_key_(void) { pthread_key_create(&thread_end_key_, thread_ended_); }
+static void make_thread_end_key_(void) {
+  has_thread_end_key_ = pthread_key_create(&thread_end_key_, thread_ended_) == 0;
+}
 
 static attachment *attachment_of(void *loop) {
   if (attached == NULL) {
     pthread_once(&thread_end_once_, make_thread_end_key_);
-    attached = calloc(1, sizeof *attached);
+    // The program may have all keys. Then key 0 is another library's.
+    attached = has_thread_end_key_ ? calloc(1, sizeof *attached) : NULL;
     if (attached == NULL) return NULL;
     pthread_setspecific(thread_end_key_, attached);
     rlp_lock();

@@ -3,15 +3,29 @@
 #include "crashes.h"
 #include "interposing.h"
 #include "recording.h"
+#include "refusal.h"
 #include "settings.h"
 
+// Returns the environment for a program. Parameters: see rlp_is_refused.
+static char *const *environment_of(
+    const char *name, int descriptor, int is_searched, char *const *given, int is_new_process) {
+  char *const *ours = rlp_is_crash_helper(name) ? given : rlp_take_environment(given, is_new_process);
+  if (ours == given) return given;
+  if (!is_new_process) rlp_note_locked_out();
+  int is_refused = rlp_is_refused(name, descriptor, is_searched, given);
+  // The loader prints an error for a library that does not exist in the process's root, or may not be read.
+  if (!is_refused && rlp_may_load_library()) return ours;
+  rlp_give_back_environment(ours);
+  if (is_refused) rlp_count_left_out(ENOEXEC);
+  return given;
+}
+
 // Returns only if the execution failed. It may be the last act of a crash handler that has little stack.
-#define EXECUTES(name, what, path) \
+#define EXECUTES(name, what, path, descriptor, is_searched) \
   REAL(name) \
   RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
     FIND_REAL(name, rlp_missing()); \
-    char *const *ours = rlp_is_crash_helper(path) ? environment : rlp_take_environment(environment, 0); \
-    if (ours != environment) rlp_note_locked_out(); \
+    char *const *ours = environment_of(path, descriptor, is_searched, environment, 0); \
     rlp_note_recording_exec(); \
     int result = real(file, arguments, ours); \
     rlp_unnote_recording_end(); \
@@ -19,9 +33,9 @@
     return result; \
   }
 
-EXECUTES(execve, const char *, file)
-EXECUTES(execvpe, const char *, file)
-EXECUTES(fexecve, int, NULL)
+EXECUTES(execve, const char *, file, -1, 0)
+EXECUTES(execvpe, const char *, file, -1, 1)
+EXECUTES(fexecve, int, NULL, file, 0)
 
 RLP_EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 RLP_EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
@@ -60,17 +74,17 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
   return execve(path, arguments, environment);
 }
 
-#define SPAWNS(name) \
+#define SPAWNS(name, is_searched) \
   REAL(name) \
   RLP_EXPORT int name( \
       pid_t *process, const char *file, const posix_spawn_file_actions_t *actions, \
       const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) { \
     FIND_REAL(name, ENOSYS); \
-    char *const *ours = rlp_is_crash_helper(file) ? environment : rlp_take_environment(environment, 1); \
+    char *const *ours = environment_of(file, -1, is_searched, environment, 1); \
     int result = real(process, file, actions, attributes, arguments, ours); \
     rlp_give_back_environment(ours); \
     return result; \
   }
 
-SPAWNS(posix_spawn)
-SPAWNS(posix_spawnp)
+SPAWNS(posix_spawn, 0)
+SPAWNS(posix_spawnp, 1)

@@ -9,12 +9,13 @@
 // Reads the kernel's list of mappings, because a signal handler must not ask the loader.
 static int foundation_is_loaded(void) {
   static const char name[] = "/libFoundation.so";
-  int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
   // Not on the stack, which may be a small one.
   static char text[2048];
   size_t kept = 0;
-  int is_loaded = 0;
+  int is_loaded = 0, cancel_state;
+  // A thread that is being cancelled may end the process.
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+  int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   for (ssize_t count; !is_loaded && (count = read(descriptor, text + kept, sizeof text - kept)) > 0;) {
     size_t length = kept + (size_t)count;
     is_loaded = memmem(text, length, name, sizeof name - 1) != NULL;
@@ -22,7 +23,8 @@ static int foundation_is_loaded(void) {
     kept = length < sizeof name ? length : sizeof name - 1;
     memmove(text, text + length - kept, kept);
   }
-  close(descriptor);
+  if (descriptor >= 0) close(descriptor);
+  pthread_setcancelstate(cancel_state, NULL);
   return is_loaded;
 }
 

@@ -86,14 +86,21 @@ static const char *variable(const char *name) {
   return NULL;
 }
 
+// Open and close the recording's first spool. Unlike open(3) and close(3), they never end a thread that is being
+// cancelled: exec and exit come here.
+static int open_spool(void) {
+  return (int)syscall(SYS_openat, AT_FDCWD, rlp_settings.spool_path, O_RDWR | O_CLOEXEC, 0);
+}
+static void close_spool(int descriptor) { (void)syscall(SYS_close, descriptor); }
+
 rlt_spool *rlp_first_header(void) {
   static rlt_spool *header;
   rlt_spool *known = __atomic_load_n(&header, __ATOMIC_ACQUIRE);
   if (known != NULL) return known;
-  int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
+  int descriptor = open_spool();
   if (descriptor < 0) return NULL;
   void *page = mmap(NULL, RLT_SPOOL_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  close(descriptor);
+  close_spool(descriptor);
   if (page == MAP_FAILED) return NULL;
   // Another thread may have been faster.
   if (__atomic_compare_exchange_n(&header, &known, page, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return page;
@@ -125,6 +132,7 @@ void rlp_count_left_out(int error) {
 
 void rlp_note_killed(pid_t process, int signal) {
   if (rlp_settings.recorder_pid == 0 || !rlp_settings.records_children) return;
+  if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
   int kept_errno = errno;
   rlt_spool *first = guarded_header();
   if (first != NULL) {
@@ -135,11 +143,15 @@ void rlp_note_killed(pid_t process, int signal) {
 }
 
 void rlp_note_locked_out(void) {
-  if (rlp_settings.recorder_pid == 0) return;
-  int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
-  if (descriptor >= 0) close(descriptor);
+  if (rlp_settings.recorder_pid == 0 || __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
+  int descriptor = open_spool();
+  if (descriptor >= 0) close_spool(descriptor);
   // Too many open files in this process do not keep the next program from opening the spool.
   else if (errno != EMFILE && errno != ENFILE) rlp_report_in(RLT_SEEN_LOCKED_OUT);
+}
+
+int rlp_may_load_library(void) {
+  return __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) || access(library, R_OK) == 0;
 }
 
 static char command_line[4096];

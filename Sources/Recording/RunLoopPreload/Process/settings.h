@@ -45,6 +45,8 @@ void rlp_count_left_out(int error);
 // Checks, before this process executes another program, whether that program could open the spool, and reports if it
 // could not.
 void rlp_note_locked_out(void);
+// Returns whether a program that this process executes can load this library.
+int rlp_may_load_library(void);
 // Notes that the process waited for another process, which was ended by a signal. Signal handlers may call it.
 void rlp_note_killed(pid_t process, int signal);
 
