@@ -370,7 +370,6 @@ struct ThreadReplay: ~Copyable {
   private mutating func entry(_ stamp: Stamp, _ timers: inout TimerLedger) {
     let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
     endGap(stamp.time, isSeen: isSeen)
-    lastWake.isUnanswered = false
     let timeoutNs = runCalls.entry()
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }
