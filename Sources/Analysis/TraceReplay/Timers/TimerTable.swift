@@ -48,6 +48,8 @@ struct FollowedTimer {
   /// The point that its last callout answered, and whether no event had put that point in force.
   var answeredNs = Int64.min
   var isAhead = false
+  /// The number of callouts outside any run before it was added to a loop. Its class is known then.
+  var manualBefore: UInt64 = 0
   /// Whether the point in force came due before the analyzed window.
   var isBeforeWindow = false
   /// The place of its frames in the frame book; -1 = its frames are not followed.
