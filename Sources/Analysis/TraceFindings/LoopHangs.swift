@@ -79,6 +79,10 @@ struct LoopHangs {
       why =
         "\(why). The thread was ready but had no processor for \(ns: waited, "no_processor_ns") of it, which does not count"
     }
+    if isEventLoop, judged.contains(where: { SeverityTable.isLongBlock($0.ns) && $0.interval.waited.isShown })
+    {
+      severity = .error
+    }
     return (severity ?? .info, why)
   }
 }

@@ -56,6 +56,13 @@ package enum SeverityTable {
       && isShare((lengths + [unlisted.ns]).saturatedSum, hangShare.warning, of: activeNs)
   }
 
+  // MARK: Blocked event loops
+
+  private static let blockedNs = second
+
+  /// Returns whether a pass of an event loop, in which something is seen to have waited, is an error.
+  static func isLongBlock(_ ns: UInt64) -> Bool { ns >= blockedNs }
+
   // MARK: Hitches
 
   private static let longHitchNs = 100 * ms
@@ -183,6 +190,12 @@ package enum SeverityTable {
         "one of \(time(hangNs.error)), or \(time(hangNs.error)) together and \(percent(hangShare.error)) of its active time",
       warning:
         "one of \(time(hangNs.warning)), or \(shortHangs) of \(time(shortHangNs)) that take \(percent(hangShare.warning)) of its active time together",
+      info: "–"),
+    Row(
+      what: "an event loop is blocked", rules: [.hang, .blockedEventLoop],
+      error: "\(time(blockedNs)) while something is seen to wait",
+      warning:
+        "\(time(BlockedLoop.waitingNs)) asleep or waiting, \(time(BlockedLoop.computingNs)) computing",
       info: "–"),
     Row(
       what: "hitches of a frame source", rules: [.hitches], error: ratio(.bad), warning: ratio(.noticeable),

@@ -74,12 +74,14 @@ package struct SourceResult: Sendable {
 
 /// The time from the moment a block is queued to its start.
 package struct QueueResults: Sendable {
+  /// Whether the recording has blocks: its capture level includes callouts.
+  package var isRecorded = true
   package var blockWaitNs = Distribution()
   package var mainQueueWaitNs = Distribution()
   /// When the block with the longest wait was queued; meaningless without one.
   package var longestMainQueueWaitStartNs: UInt64 = 0
   /// The pieces of work that waited `UnservedResult.thresholdNs` or more and had not run at the end of the span. Nil
-  /// = events were lost, and a lost event may record that a piece ran.
+  /// = the recording has no callouts; or events were lost, and a lost event may record that a piece ran.
   package var unserved: UInt64? = 0
   /// The number of these pieces plus the blocks that ran.
   package var queued: UInt64? {

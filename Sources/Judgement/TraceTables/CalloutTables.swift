@@ -125,13 +125,15 @@ package enum CalloutTables {
   package static let queues = ResultTable<QueueResults>(
     "queues", "waits of queued blocks, and queued work that never ran"
   ) {
-    Column.distribution(.blockWait, "time from the queuing of a block to its start") { $0.blockWaitNs }
-      .compared(.wait).metric().needing(.callouts("blocks"))
+    Column.distribution(.blockWait, "time from the queuing of a block to its start") {
+      $0.isRecorded ? $0.blockWaitNs : nil
+    }
+    .compared(.wait).metric().needing(.callouts("blocks"))
     Column.distribution(.mainQueueWait, "time from the queuing of a main-queue block to its start") {
-      $0.mainQueueWaitNs
+      $0.isRecorded ? $0.mainQueueWaitNs : nil
     }
     .compared(.wait).metric().needing(.callouts("main-queue blocks"))
-    Column(.unserved, "pieces of work that waited 250 ms or more and never ran; null = events were lost") {
+    Column(.unserved, "pieces of work that waited 250 ms or more and never ran; null = not known") {
       $0.unserved
     }.compared(.fault(of: .queued)).metric().needing(.callouts("blocks and sources"))
     Column(.queued, "", in: .comparison) { $0.queued }.compared(.number)

@@ -69,7 +69,7 @@ package enum LoopTables {
     }.needing(.highStamps)
     Column.distribution(.pass, "length of passes without waiting") { $0.passNs }.compared(.work).metric()
     Column.distribution(.wakeToCallout, "time from the end of a wait to the first callout") {
-      $0.wakeToCalloutNs
+      $0.emptyWakes == nil ? nil : $0.wakeToCalloutNs
     }
     .compared(.wait).metric().needing(.callouts("callouts"))
     Column.delay("input_delay_ns") { $0.inputDelay }

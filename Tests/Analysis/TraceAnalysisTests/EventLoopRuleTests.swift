@@ -158,6 +158,14 @@ import TraceReplay
     #expect(finding(.unservedWork, analysis)?.remedy.contains("Write to the descriptor") ?? false)
   }
 
+  /// A second is an error if something is seen to have waited.
+  @Test(arguments: [(1_000_000, 20, true), (1_000_000, 10_000, false), (990_000, 20, false)])
+  func aLongBlockIsAnError(us: Int, waitUs: Int, isError: Bool) throws {
+    let main = pass(at: 10, us: us, waitUs: waitUs) + pass(at: us + waitUs + 20, us: 10)
+    let hang = try #require(finding(.hang, try analysis(main)))
+    #expect(hang.severity == (isError ? .error : .warning), "\(hang.text)")
+  }
+
   // MARK: Polls
 
   /// Calls that return nothing: those that are passes, and those that are only counted.

@@ -124,6 +124,26 @@ import TraceFormat
     }
   }
 
+  /// An observer of Entry runs another mode before the run's only pass.
+  @Test func aRunInsideEntryIsNotAPassOfAPollRun() throws {
+    let main = """
+      0 run.begin m1 #1 timeout_ns=0 return_after_source=1
+      0 Entry.low m1 #1
+      10 observer.begin m1 #6
+      20 Entry.low m2 #1
+      30 BeforeTimers.low m2 #1
+      40 BeforeSources.low m2 #1
+      50 Exit.low m2 #1
+      60 observer.end m1 #6
+      70 BeforeTimers.low m1 #1
+      80 BeforeSources.low m1 #1
+      100 Exit.low m1 #1
+      100 run.end m1 #1 result=3
+      """
+    let analysis = try HandTrace(main: main).analysis()
+    #expect(analysis.modes.first { $0.mode == "mode 1" }?.pollRuns == 1)
+  }
+
   // MARK: Which callout polls
 
   /// Whether a poll run waits for its microsecond depends on the machine.

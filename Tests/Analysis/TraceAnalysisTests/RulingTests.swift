@@ -120,6 +120,62 @@ import TraceFormat
     #expect(ledger.due == 4 && ledger.skipped == 2 && ledger.withdrawn == 0)
   }
 
+  /// Each callout takes 55 ms and moves the timer by 10 ms. Points behind the new date pass, but the callout that
+  /// answers this date moves the timer again.
+  @Test func aTimerThatEachCalloutMovesSkipsNothing() throws {
+    var main = HandTrace.tick(due: 100_000, interval: 10_000) + HandTrace.asleep
+    var due = 100_000
+    for start in stride(from: 100_000, through: 400_000, by: 100_000) {
+      main +=
+        """
+        \(start) AfterWaiting.low m1 #1
+        \(start) timer.due m1 #2 due=\(due)
+        \(start) timer.begin m1 #2
+        \(start + 1000) timer.reschedule #2 due=\(start + 11_000)
+        \(start + 55_000) timer.end m1 #2
+
+        """ + pass(start + 55_000)
+      due = start + 11_000
+    }
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let (row, ledger) = try tick(analysis)
+    #expect(row.fired == 4 && ledger.pending == 1)
+    // Those behind the date that is pending.
+    #expect(ledger.skipped == 4 && ledger.skippedBy[.ownCallout] == 4)
+  }
+
+  // MARK: Callouts that the loop does not start
+
+  /// The program fires the timer by itself, and adds it to a loop afterwards, or never.
+  @Test(arguments: [true, false]) func aTimerMayFireBeforeItIsAdded(isAdded: Bool) throws {
+    var main = "0 timer.create #2 name=2 interval_ns=100000000 tolerance_ns=0 due=100000 site=3\n"
+    main += "0 timer.begin #2\n0 timer.end #2\n"
+    if isAdded { main += "0 timer.add #2 mode=1 loop=1\n" }
+    main += HandTrace.asleep + "150000 AfterWaiting.low m1 #1\n"
+    if isAdded { main += fire(100_000, 150_000, 150_010) }
+    main += pass(150_020)
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let (row, ledger) = try tick(analysis)
+    #expect(row.objects == 1 && row.manual == 1 && row.fired == (isAdded ? 1 : 0))
+    #expect(row.modes == (isAdded ? ["mode 1"] : []))
+    #expect(ledger.byMode.map(\.mode) == (isAdded ? ["mode 1"] : []))
+  }
+
+  // MARK: Lost events
+
+  /// Fires at 100, 200 and 300 ms may be lost. The one at 400 ms is punctual.
+  @Test func pointsInALossAreSkipped() throws {
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep + "350000 lostEvents count=5\n"
+      + "400000 AfterWaiting.low m1 #1\n" + fire(400_000, 400_000, 400_010) + pass(400_020)
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let (row, ledger) = try tick(analysis)
+    #expect(row.fired == 1 && ledger.due == 4 && ledger.skippedBy[.unknown] == 3)
+  }
+
   // MARK: Modes
 
   @Test func aTimerInNoModeIsNotDue() throws {

@@ -1,5 +1,7 @@
+import Foundation
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
@@ -245,6 +247,26 @@ import TraceFormat
     #expect(analysis.modes.first?.wakeToCalloutNs.max == 100_000)
   }
 
+  // MARK: Slices
+
+  /// A drain takes a second, its only block the first 400 ms. The slice begins after the block.
+  @Test func timeInsideACalloutBeforeTheSliceDoesNotCount() throws {
+    let main =
+      Self.head + """
+        100000 AfterWaiting.low m1 #1
+        100000 mainQueueDrain.begin m1 #1
+        100000 mainQueueBlock.begin m1 #7
+        500000 mainQueueBlock.end m1 #7
+        1100000 mainQueueDrain.end m1 #1
+        1100000 BeforeTimers.low m1 #1
+
+        """
+    var options = AnalysisOptions()
+    options.from = 600_000
+    let rows = try HandTrace(main: main).analysis(options).callouts
+    #expect(rows.map(\.timeNs) == [500_000_000] && rows.map(\.selfNs) == [500_000_000])
+  }
+
   // MARK: Polls, wakes and observers
 
   @Test func pollsAndWakesForNothing() throws {
@@ -273,6 +295,46 @@ import TraceFormat
     #expect(mode.wakeToCalloutNs.count == 2)
     #expect(mode.wakeToCalloutNs.max == 30_000)
     #expect(mode.observersNs == nil)
+  }
+
+  /// An observer of AfterWaiting runs another mode, which serves a source. The outer run serves one afterwards, or not.
+  @Test(arguments: [true, false]) func aNestedRunDoesNotAnswerAWake(isAnswered: Bool) throws {
+    var main =
+      Self.head + """
+        100 AfterWaiting.low m1 #1
+        110 observer.begin m1 #9
+        120 Entry.low m2 #1
+        130 BeforeTimers.low m2 #1
+        140 BeforeSources.low m2 #1
+        150 source0.begin m2 #3
+        160 source0.end m2 #3
+        170 Exit.low m2 #1
+        180 observer.end m1 #9
+
+        """
+    if isAnswered { main += "200 source1.begin m1 #4\n210 source1.end m1 #4\n" }
+    main += "220 Exit.low m1 #1\n"
+    let analysis = try HandTrace(main: main).analysis()
+    expectSumsToClose(analysis)
+    let mode = try #require(analysis.modes.first { $0.mode == "mode 1" })
+    #expect(mode.wakes == 1 && mode.emptyWakes == (isAnswered ? 0 : 1))
+    #expect(mode.wakeToCalloutNs.count == (isAnswered ? 1 : 0))
+    #expect(!isAnswered || mode.wakeToCalloutNs.max == 100_000)
+  }
+
+  /// Numbers of callouts are null at the level `activities`.
+  @Test func numbersOfCalloutsNeedCallouts() throws {
+    let text = HandTrace(main: Self.head + "100 AfterWaiting.low m1 #1\n").text()
+    let bytes = try assembleTrace(text.replacing("capture=callouts", with: "capture=activities"))
+    let analysis = try TraceAnalyzer(openTrace(bytes)).analyze()
+    let json = try JSONValues(AnalysisJSON.encode([(file: "x", analysis: analysis)]))
+    #expect(json.text("modes[0].wakes") == "1")
+    for path in [
+      "modes[0].wake_to_callout_ns", "modes[0].wakes_for_nothing", "queues.block_wait_ns",
+      "queues.main_queue_wait_ns", "queues.unserved",
+    ] {
+      #expect(json.value(path) is NSNull, "\(path)")
+    }
   }
 
   @Test func timeOfObservers() throws {
@@ -309,5 +371,26 @@ import TraceFormat
       ])
     #expect(analysis.modes.map(\.timeNs) == [628_000, 228_000])
     #expect(analysis.modes.first?.waitingNs == 62_000)
+  }
+
+  /// The recording ends while observers of two runs are running.
+  @Test func timeOfObserversUpToTheEnd() throws {
+    let main =
+      HandTrace.asleepWithHighStamps + """
+        40 observer.begin m1 #9
+        50 Entry.low m2 #1
+        60 Entry.high m2 #1
+        70 BeforeTimers.low m2 #1
+        """
+    let analysis = try HandTrace(main: main, worker: "170 mark name=9", hasHigh: true).analysis()
+    expectSumsToClose(analysis)
+    let us: [[Phase: UInt64]] = analysis.modes.map {
+      ($0.observersNs ?? [:]).filter { $0.value > 0 }.mapValues { $0 / 1000 }
+    }
+    #expect(
+      us == [
+        [.entry: 1, .beforeTimers: 1, .beforeSources: 1, .beforeWaiting: 20],
+        [.entry: 10, .beforeTimers: 100],
+      ])
   }
 }

@@ -84,6 +84,7 @@ extension ResultBuilder {
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
     let sources = replay.books.sources
     return with(QueueResults()) { it in
+      it.isRecorded = level.seesCallouts
       it.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue].lengths)
       it.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue].lengths)
       it.longestMainQueueWaitStartNs = ns(sources.waits[SourceTable.Queue.main.rawValue].longestBegin)

@@ -72,7 +72,8 @@ struct ResultBuilder {
     }
     result.unservedOmitted = replay.unservedOmitted &+ replay.books.queues.waitingOmitted
     let waiting = result.unserved.filter(\.isUnserved)
-    result.queues.unserved = waiting.contains(where: \.isUncertain) ? nil : waiting.map(\.count).saturatedSum
+    let isKnown = level.seesCallouts && !waiting.contains(where: \.isUncertain)
+    result.queues.unserved = isKnown ? waiting.map(\.count).saturatedSum : nil
     result.unrunLoops = unrunLoops(result, replay)
     result.utilisation = utilisation(replay)
     let watched = watchedThread(result.loops.filter { $0.kind != .pool })

@@ -33,6 +33,8 @@ struct RunFrame {
   var observersSince: Moment = .origin
   /// The observers that were running when a nested run began; written only then.
   var observing = Observing()
+  /// The run's last wake when a nested run began; written only then.
+  var lastWake = LastWake()
   var passNumber: UInt64 = 0
   /// The number of callouts that were open when the run began. They enclose the run and do not delay anything inside
   /// it.

@@ -15,8 +15,10 @@ extension ThreadReplay {
       let outer = frames.address(depth - 1)
       endPhase(outer, time)
       outer.pointee.observing = observing
+      outer.pointee.lastWake = lastWake
       outer.pointee.noteLastPass()
     }
+    lastWake.isUnanswered = false
     let isOfEventLoop = books.objects.kind(of: stamp.loop).isEventLoop
     if depth == 0 {
       if outermost.began == nil { outermost.began = time }
@@ -62,6 +64,10 @@ extension ThreadReplay {
   ) {
     let now = now ?? time
     let frame = frames.address(depth - 1)
+    if isOpen, observing.isUnderWay {
+      frame.pointee.cell.pointee.observers.add(
+        time &- frame.pointee.observersSince, at: frame.pointee.phase)
+    }
     endPhase(frame, time)
     frame.pointee.phaseStart = time
     frame.pointee.passOpen = false
@@ -86,6 +92,9 @@ extension ThreadReplay {
       let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time
       outer.pointee.nested &+= ran
+      // Passes of runs that observers of Entry started are not passes of this run.
+      if outer.pointee.passNumber == 0 { outer.pointee.passesBefore = passCount }
+      lastWake = outer.pointee.lastWake
       // If an observer started the run, it continues now.
       observing = outer.pointee.observing
       if observing.isUnderWay { gap.beginObserving(time) }

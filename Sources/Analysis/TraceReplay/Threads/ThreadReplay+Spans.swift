@@ -24,6 +24,7 @@ extension ThreadReplay {
       frames[i].entered &+= length
       frames[i].phaseStart &+= length
       frames[i].observersSince &+= length
+      frames[i].lastWake.time &+= length
       frames[i].suspended &+= length
     }
     if depth > 0 { frames[depth - 1].cell.pointee.suspended &+= length }
@@ -66,11 +67,14 @@ extension ThreadReplay {
       frames[i].waitedBefore = .zero
       if isInnermost { frames[i].phaseStart = max(frames[i].phaseStart, time) }
       frames[i].observersSince = max(frames[i].observersSince, time)
+      frames[i].lastWake.isUnanswered = false
     }
     for i in 0..<callouts.count {
       callouts[i].begin = max(callouts[i].begin, time)
       callouts[i].suspended = .zero
       callouts[i].nested = .zero
+      callouts[i].inner = .zero
+      callouts[i].innerInGap = .zero
     }
     gap.isKnown = false
     blind.forget()

@@ -392,7 +392,6 @@ struct ThreadReplay: ~Copyable {
     if depth > 0, frames[depth &- 1].phase == Phase.outside.rawValue { leaveUnknownRuns(stamp.time) }
     let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
     endGap(stamp.time, isSeen: isSeen)
-    lastWake.isUnanswered = false
     let timeoutNs = runCalls.entry()
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }

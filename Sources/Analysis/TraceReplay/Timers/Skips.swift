@@ -117,12 +117,13 @@ extension TimerLedger {
 
   /// Confirms the points skipped after the one in force, when that one is answered, withdrawn or replaced. They are
   /// removed if the timer's own callout moved or ended the timer (`byItself`): its grid then ended with the point
-  /// that fired, and no later point was due. They are also removed if lost events may have moved, fired or ended it.
+  /// that fired, and no later point was due. Once a date that was set in the callout has passed, the points are those
+  /// behind that date. They are also removed if lost events may have moved, fired or ended the timer.
   mutating func settleSkips(_ index: Int, byItself: Bool = false) {
     if skipsInDoubt[index] != nil { classify(index) }
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index),
-      timers[index].schedule.isMovedByItself || byItself && timers[index].schedule.isFiring
-        || isInDoubt(index)
+      isInDoubt(index) || timers[index].schedule.isFiring && !timers[index].schedule.isOverdue
+        && (timers[index].schedule.isMovedByItself || byItself)
     else { return reportSkips(index) }
     classes.rows[resolve(index)].skips.subtract(tally)
     timers[index].missed.subtract(tally.byCause)

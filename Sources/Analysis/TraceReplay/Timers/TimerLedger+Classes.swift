@@ -38,8 +38,15 @@ extension TimerLedger {
     classify(index)
     timers[index].isCounted = true
     classes.rows[timers[index].classIndex].objects += 1
+    classes.rows[timers[index].classIndex].manual += timers[index].manualBefore
+    timers[index].manualBefore = 0
     appears(index)
     return timers[index].classIndex
+  }
+
+  /// Counts a timer that fired outside any run and was never added to a loop.
+  mutating func resolveManual(_ index: Int) {
+    if timers[index].manualBefore > 0 { _ = resolve(index) }
   }
 
   // MARK: Live timers
@@ -75,6 +82,7 @@ extension TimerLedger {
     for index in 0..<timers.count {
       timers[index].isCounted = false
       timers[index].isLive = false
+      timers[index].manualBefore = 0
       timers[index].tallies = 0
       timers[index].missed = MissedInARow()
       if timers[index].schedule.isOverdue { timers[index].isBeforeWindow = true }
@@ -85,6 +93,7 @@ extension TimerLedger {
   mutating func finish(end: Moment) {
     passUnrunLoops(until: end)
     passLastChanges()
+    for index in 0..<timers.count where timers.isFound(index) { resolveManual(index) }
     for index in 0..<timers.count where timers[index].loop >= 0 && timers.isFound(index) {
       settleSkips(index)
       endStretches(index)

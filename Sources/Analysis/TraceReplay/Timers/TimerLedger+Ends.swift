@@ -84,7 +84,7 @@ extension TimerLedger {
     settleSkips(index, byItself: byItself)
     withdraw(index, at: time)
     // A timer that ends before it was ever due also counts in its class.
-    if timers[index].loop >= 0 { _ = resolve(index) }
+    if timers[index].loop >= 0 { _ = resolve(index) } else { resolveManual(index) }
     endStretches(index)
     if timers[index].frames >= 0 { releaseFrames(index, at: time) }
     disappears(index, at: time)
@@ -125,6 +125,6 @@ extension TimerLedger {
     report(
       index, .withdrawn, due: timers[index].schedule.moment, end: time,
       cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
-    if !timers[index].schedule.isFiring { skipsInDoubt[index] = nil }
+    skipsInDoubt[index] = nil
   }
 }

@@ -50,11 +50,11 @@ extension TimerLedger {
     sink.report { $0.points(skipped) }
   }
 
-  /// Reports that the point in force is skipped after all and the first held point fires.
-  mutating func firstHeldFires(_ index: Int) {
+  /// Reports that the point in force is skipped after all. `firstHeldFires`: the first held point fires instead.
+  mutating func pointInForceFails(_ index: Int, firstHeldFires: Bool) {
     reportSkipped(
       index, timers[index].schedule.pointNs, timers[index].atDue.cause, timers[index].atDue.mode)
-    guard var skips = heldSkips[index], let first = skips.first else { return }
+    guard firstHeldFires, var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
       skips[0].count -= 1
       skips[0].due =

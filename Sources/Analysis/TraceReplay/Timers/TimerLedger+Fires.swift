@@ -17,6 +17,10 @@ extension TimerLedger {
     announced[lane] = Announcement()
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
     guard clock.isInRun || clock.mayMissRuns && announcement.object == object else {
+      if timers[index].loop < 0, timers[index].isKnown, !timers[index].isCounted {
+        timers[index].manualBefore += 1
+        return -1
+      }
       let place = resolve(index)
       classes.rows[place].manual += 1
       return Int32(place)
@@ -135,12 +139,12 @@ extension TimerLedger {
     guard timers[index].schedule.isOverdue, due <= time, !looksBack else {
       return settleUnforeseen(index, row, due, time, looksBack: looksBack, clock)
     }
-    if timers[index].schedule.intervalNs > 0,
-      dueNs - timers[index].schedule.pointNs > timers[index].schedule.intervalNs / 2
-    {
+    let (interval, ahead) = (timers[index].schedule.intervalNs, dueNs &- timers[index].schedule.pointNs)
+    if interval > 0, ahead > interval / 2 {
       // The loop read its clock after the callout's end was stamped, and the clock was past the point that seemed to
-      // be in force. That point is skipped. The next one, which was counted as skipped, fires.
-      let hasPassed = timers[index].tallies > 0
+      // be in force. That point is skipped. The next one, which was counted as skipped, fires. After a loss of events,
+      // a later one may fire.
+      let hasPassed = timers[index].tallies >= UInt64(clamping: (ahead &+ interval / 2) / interval)
       if hasPassed {
         let next = timers[index].atNext
         let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
@@ -149,7 +153,7 @@ extension TimerLedger {
       }
       timers[index].missed.missPointInForce(timers[index].atDue.cause)
       row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
-      if sink != nil { firstHeldFires(index) }
+      if sink != nil { pointInForceFails(index, firstHeldFires: hasPassed) }
       // A point that comes due at this moment has not passed yet.
       timers[index].atDue = hasPassed ? timers[index].atNext : held(index, at: time, clock)
       // These belong to the previous point.
@@ -311,8 +315,9 @@ extension TimerLedger {
     if timers[index].frames >= 0 { endFrame(index, at: time, clock) }
     let isMoved = timers[index].frames >= 0 && timers[index].schedule.isMoved
     if timers[index].schedule.enteredAt != nil {
-      settleSkips(index)
       // The callout moved the timer to a point that has passed in the meantime: that time all belongs to the callout.
+      // The points behind it are settled with the callout that answers it, which may move the timer as well.
+      if !timers[index].schedule.isDueWhileFiring { settleSkips(index) }
       book(index, until: time, clock)
     }
     if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }

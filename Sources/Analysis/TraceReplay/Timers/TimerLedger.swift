@@ -208,6 +208,7 @@ package struct TimerLedger: ~Copyable {
   /// Drops the timer that has the slot of an object.
   mutating func forget(object: ObjectID) {
     guard let index = timers.indexOfSlot(object) else { return }
+    resolveManual(index)
     settleSkips(index)
     reportSkips(index)
     endStretches(index)
@@ -436,6 +437,8 @@ package struct TimerLedger: ~Copyable {
     _ index: Int, at time: Moment, until end: Moment, _ cause: Cause, _ column: Int,
     _ reading: LaneClock.Reading, _ running: Running
   ) {
+    // A date that was set in the callout comes due: the points so far belong to the grid before it.
+    if timers[index].schedule.isMoved, !timers[index].schedule.isOverdue { settleSkips(index) }
     let step = timers[index].schedule.pass(time, until: end)
     if step.isDue {
       pointsPassed &+= 1
@@ -459,7 +462,7 @@ package struct TimerLedger: ~Copyable {
       }
       timers[index].tallies &+= step.skipped
       skip(index, step, cause, column, running)
-      if !timers[index].schedule.isMoved { doubt(index, step.skipped, cause, column, running) }
+      doubt(index, step.skipped, cause, column, running)
     }
     push(index, at: next)
   }

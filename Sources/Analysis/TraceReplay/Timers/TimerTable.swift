@@ -50,6 +50,8 @@ struct FollowedTimer {
   var isAhead = false
   /// The number of losses of events up to which the schedule is certain.
   var losses: UInt32 = 0
+  /// The number of callouts outside any run before it was added to a loop. Its class is known then.
+  var manualBefore: UInt64 = 0
   /// Whether the point in force came due before the analyzed window.
   var isBeforeWindow = false
   /// The place of its frames in the frame book; -1 = its frames are not followed.
