@@ -122,8 +122,9 @@ extension TimerLedger {
   mutating func settleSkips(_ index: Int, byItself: Bool = false) {
     if skipsInDoubt[index] != nil { classify(index) }
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index),
-      isInDoubt(index) || timers[index].schedule.isFiring && !timers[index].schedule.isOverdue
-        && (timers[index].schedule.isMovedByItself || byItself)
+      isInDoubt(index)
+        || timers[index].schedule.isFiring && !timers[index].schedule.isOverdue
+          && (timers[index].schedule.isMovedByItself || byItself)
     else { return reportSkips(index) }
     classes.rows[resolve(index)].skips.subtract(tally)
     timers[index].missed.subtract(tally.byCause)
