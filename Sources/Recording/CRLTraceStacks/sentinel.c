@@ -401,7 +401,6 @@ static void *watch(void *context) {
   uint32_t session = rlt_recording_session(), answered = 0;
   uint64_t stored = 0;
   int was_stalled = 0;
-  looked_ns = rlt_monotonic_ns();
   uint64_t due = looked_ns + options.beat_ns;
   while (sleep_until(due, spool, session)) {
     uint64_t now = rlt_monotonic_ns();
@@ -452,6 +451,8 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   pthread_sigmask(SIG_SETMASK, &all, &kept);
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 256 << 10);
+  // The start of the thread may be what is late.
+  looked_ns = rlt_monotonic_ns();
   is_running = pthread_create(&sentinel, &attributes, watch, NULL) == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &kept, NULL);
