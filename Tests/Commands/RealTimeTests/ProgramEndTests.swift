@@ -91,10 +91,12 @@ import TraceFormat
   }
 
   /// Starts a program that waits in its loop, and runs a script that acts on `$program` or its recorder, `$recorder`.
-  private func idle(_ then: String, options: String = "", status: Int32) throws -> Analysis {
+  private func idle(
+    _ then: String, options: String = "", way: String = "idle", status: Int32
+  ) throws -> Analysis {
     try run(
       """
-      "$0" record -q -o out.rltrace \(options) -- "$1" ends idle >said & recorder=$!
+      "$0" record -q -o out.rltrace \(options) -- "$1" ends \(way) >said & recorder=$!
       until grep -qs idle said; do sleep 0.02; done
       read -r program _ </proc/$recorder/task/$recorder/children
       \(then)
@@ -181,16 +183,12 @@ import TraceFormat
 
   /// The program itself recorded how it ended.
   @Test func aRecorderThatIsKilledBeforeAnExit() throws {
-    try run(
+    let end = try idle(
       """
-      "$0" record -q -o out.rltrace -- "$1" ends exit-in-timer 7 & recorder=$!
-      until [ -e out.rltrace.spool ]; do sleep 0.01; done; sleep 0.03
-      read -r program _ </proc/$recorder/task/$recorder/children; kill -9 $recorder
-      while [ -d /proc/$program ]; do sleep 0.02; done
-      "$0" recover out.rltrace.spool; exit 0
-      """)
-    let end = try analysis().end
-    // On a slow machine the recorder is killed before the program has begun.
+      kill -9 $recorder; wait $recorder 2>/dev/null; touch end
+      while [ -d /proc/$program ]; do sleep 0.02; done; "$0" recover out.rltrace.spool; exit 0
+      """, way: "exit-later 7", status: 0
+    ).end
     #expect(end.kind == .exited && end.status == 7, "\(end)")
   }
 

@@ -3,7 +3,8 @@ import Foundation
 /// `ends HOW`: programs that run a loop for a moment, and then each end in a different way.
 enum Ends {
   static let ways: [String: ([String]) -> Void] = [
-    "exit": exitWith, "exit-in-timer": exitInTimer, "crash-outside": crashOutside,
+    "exit": exitWith, "exit-in-timer": exitInTimer, "exit-later": exitLater,
+    "crash-outside": crashOutside,
     "crash-in-timer": { _ in crashInTimer() }, "idle": idle, "abort-in-block": abortInBlock,
     "second-thread": secondThread, "forked": forked, "spawned": spawned, "execute": execute,
   ]
@@ -30,6 +31,14 @@ enum Ends {
       exit(arguments.first.flatMap(Int32.init) ?? 0)
     }
     RunLoop.main.run()
+  }
+
+  /// Runs as `idle`, and exits in a callout once there is a file `end`.
+  private static func exitLater(_ arguments: [String]) {
+    _ = Timer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { _ in
+      if FileManager.default.fileExists(atPath: "end") { exit(arguments.first.flatMap(Int32.init) ?? 0) }
+    }
+    idle([])
   }
 
   private static func crash() { raise(SIGSEGV) }
