@@ -12,7 +12,9 @@ enum Tasks {
     await withTaskGroup(of: Void.self) { group in
       for number in 1...3 { group.addTask(name: "deposit \(number)") { await bank.deposit(number) } }
     }
-    print("balance \(await bank.balance)")
+    let balance = await bank.balance
+    waitForOtherThreads()
+    print("balance \(balance)")
   }
 
   private actor Bank {
@@ -41,7 +43,22 @@ enum Tasks {
       for number in 0..<threads { group.addTask(name: "blocker \(number)") { waitFor(semaphore) } }
       for number in 0..<8 { group.addTask(name: "quick \(number)") {} }
     }
+    waitForOtherThreads()
     print("released")
+  }
+
+  /// Waits until all other threads sleep: the end of work is recorded after the work itself.
+  private static func waitForOtherThreads() {
+    var running = 2
+    while running > 1 {
+      usleep(1000)
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+      running = threads.count { thread in
+        let path = "/proc/self/task/\(thread)/status"
+        let status = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return status.contains("State:\tR") || status.contains("State:\tD")
+      }
+    }
   }
 
   @inline(never) private static func waitFor(_ semaphore: DispatchSemaphore) { semaphore.wait() }
@@ -54,6 +71,7 @@ enum Tasks {
     Task(name: "lost") { await withUnsafeContinuation { kept = $0 } }
     Task(name: "lost on main") { @MainActor in await withUnsafeContinuation { keptOnMain = $0 } }
     try? await Task.sleep(nanoseconds: 50_000_000)
+    waitForOtherThreads()
     print("end")
   }
 
