@@ -1,9 +1,12 @@
 import CoreFoundation
 import Foundation
 
+/// The duration of slow work, in seconds. A loop that is to end the test run stays blocked until then.
+private let slowSeconds = ProcessInfo.processInfo.environment["RLTRACE_BUDGET_ABORT"] == "1" ? 60 : 0.4
+
 /// Blocks the calling thread like a slow function of an app.
 @inline(never)
-public func slowWork() { Thread.sleep(forTimeInterval: 0.4) }
+public func slowWork() { Thread.sleep(forTimeInterval: slowSeconds) }
 
 /// Returns a timer that fires once. `Timer(timeInterval:)` of Linux would fire at once.
 private func oneShot(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) -> Timer {

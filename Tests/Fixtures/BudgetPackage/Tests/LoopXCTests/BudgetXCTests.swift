@@ -91,3 +91,8 @@ final class BudgetXCTests: XCTestCase {
 
   func testTypingError() throws { try assertRunLoop("max(bussy) < 100ms") { runLoop(for: 0.05) } }
 }
+
+/// A loop whose limit ends the test run only if the limit is scaled.
+final class BlockedLoopXCTests: XCTestCase {
+  func testBlockedLoop() throws { try assertRunLoop("max(busy) < 10s") { hangInTimer() } }
+}
