@@ -85,8 +85,8 @@ extension QueueTests {
       1200000 mark name=9
       """
     let waiting = "1100020 work.begin #12 queue=1\n1100030 work.end #12 why=0"
-    return try QueueTrace(threads: [main, slice(10, loop: 20) + waiting, slice(11, loop: 21), noted])
-      .analysis()
+    let threads = [main, slice(10, loop: 20) + waiting, slice(11, loop: 21), noted]
+    return try QueueTrace(threads: threads, info: ["\"recorder_thread\" \"3\""]).analysis()
   }
 
   /// The events show that the threads waited, as in Process.waitUntilExit. A thread in such a wait is not sampled.

@@ -46,7 +46,7 @@ import Testing
     #expect(try document.check("recorder library").found.hasSuffix("/librltrace-preload.so"))
     #expect(try document.check("system").found.contains("; rltrace "))
     let calls = try document.check("system calls").found
-    #expect(calls.contains("perf_event") && calls.contains("ptrace"), "\(calls)")
+    #expect(calls.contains("perf_event"), "\(calls)")
     let text = try Program.rltrace.run(["doctor"], folder: folder.path)
     #expect(text.status == 0 && text.output.contains("\nprograms can be recorded here"), "\(text)")
     for check in document.checks { #expect(text.output.contains(check.name), "\(check.name)") }
