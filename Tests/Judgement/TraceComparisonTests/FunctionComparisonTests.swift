@@ -127,14 +127,16 @@ import TraceAnalysis
     #expect(isWorse && comparison.functions.count == 2 && comparison.changedFunctions.isEmpty)
   }
 
-  /// The time between samples of two functions is shared, so that their order does not matter.
+  /// The time between samples of two functions is shared, so that their order does not matter. The last sample of the
+  /// first function is 1 to 10 ms before its end, 5.5 ms on average. It gets 5 ms of them, and not the 1 ms before its
+  /// first sample. So it seems to hold 1.5 ms less than it does, and the second function 0.5 ms more.
   @Test func functionsInAnotherOrderHoldAsLong() throws {
     let gaps = (0..<10).map { (read: 200 + $0, parse: 150 + $0) }
     let comparison = try AlignmentTests.compare(trace(gaps), trace(gaps, isReversed: true))
     #expect(comparison.functions.count == 2)
     for function in comparison.functions {
       let (base, new) = (function.base.meanNs, function.new.meanNs)
-      #expect(max(base, new) - min(base, new) < 4_000_000, "\(function.name): \(base) and \(new) ns")
+      #expect(max(base, new) - min(base, new) <= 2_000_000, "\(function.name): \(base) and \(new) ns")
     }
   }
 
