@@ -57,6 +57,20 @@ import TraceReplay
         == [.busy: 20_000, .suspended: 10_000, .tolerance: 30_000, .scheduler: 20_100])
   }
 
+  // MARK: The clock of the loop
+
+  /// The loop reads its clock after the stamp of the callout's end, and points of 1 ms have passed meanwhile. The point
+  /// that fires comes due at that moment, so it has not been counted as skipped.
+  @Test(arguments: [1, 2, 5]) func theClockOfTheLoopPassesPoints(skipped: Int) throws {
+    let next = 101_000 + skipped * 1000
+    let main =
+      HandTrace.tick(due: 100_000, interval: 1000) + HandTrace.asleep + "100000 AfterWaiting.low m1 #1\n"
+      + fire(100_000, due: 100_000) + fire(next, due: next) + "\(next + 20) Exit.low m1 #1\n"
+    let analysis = try analyze(main)
+    #expect(analysis.timers.first?.fired == 2)
+    #expect(analysis.skipped(of: "tick") == [.scheduler: UInt64(skipped)])
+  }
+
   // MARK: Losses
 
   @Test func theTimeFromALossToTheNextActivityIsUnknown() throws {

@@ -142,8 +142,8 @@ extension TimerLedger {
     let (interval, ahead) = (timers[index].schedule.intervalNs, dueNs &- timers[index].schedule.pointNs)
     if interval > 0, ahead > interval / 2 {
       // The loop read its clock after the callout's end was stamped, and the clock was past the point that seemed to
-      // be in force. That point is skipped. The next one, which was counted as skipped, fires. After a loss of events,
-      // a later one may fire.
+      // be in force. That point is skipped. The next one, which was counted as skipped, fires, or a later one. The
+      // point that fires may come due at this moment, while those before it have passed.
       let hasPassed = timers[index].tallies >= UInt64(clamping: (ahead &+ interval / 2) / interval)
       if hasPassed {
         let next = timers[index].atNext
