@@ -24,20 +24,29 @@ enum DoctorChecks {
   }
 
   /// Something found, and the consequence and remedy if something is missing.
-  private typealias Part = (found: String, advice: String?)
+  private struct Part {
+    let found: String
+    let advice: String?
+
+    /// `advice`: for the case that something is missing.
+    init(_ found: String, isMissing: Bool = false, _ advice: String = "") {
+      self.found = found
+      self.advice = isMissing ? advice : nil
+    }
+  }
 
   /// Returns a check that is limited if something is missing in a part of it.
   private static func check(_ name: String, _ parts: [Part]) -> DoctorCheck {
-    let advice = parts.compactMap { $0.advice }.joined(separator: ". ")
-    let found = parts.map { $0.found }.joined(separator: "; ")
-    return check(name, found, isMissing: !advice.isEmpty, advice)
+    let advice = parts.compactMap(\.advice)
+    return DoctorCheck(
+      name, advice.isEmpty ? .ok : .limited, parts.map(\.found).joined(separator: "; "),
+      advice: advice.isEmpty ? nil : advice.joined(separator: ". "))
   }
 
   /// Returns a check that is limited if something is missing; `advice` is for that case.
-  private static func check(
-    _ name: String, _ found: String, isMissing: Bool, _ advice: @autoclosure () -> String
-  ) -> DoctorCheck {
-    DoctorCheck(name, isMissing ? .limited : .ok, found, advice: isMissing ? advice() : nil)
+  private static func check(_ name: String, _ found: String, isMissing: Bool, _ advice: String) -> DoctorCheck
+  {
+    check(name, [Part(found, isMissing: isMissing, advice)])
   }
 
   // MARK: The system
@@ -73,11 +82,10 @@ enum DoctorChecks {
   private static func processors(_ group: ControlGroup) -> Part {
     let count = Int(rlt_usable_processors())
     let limit = group.processors.map { " (a cgroup allows the time of \(Units.significant($0)))" }
-    let isMissing = min(Double(count), group.processors ?? .infinity) < 2
-    return (
+    return Part(
       Phrase.count(count, "processor", "processors") + (limit ?? ""),
-      isMissing ? "the recorder takes its time from the program; allow two processors" : nil
-    )
+      isMissing: min(Double(count), group.processors ?? .infinity) < 2,
+      "the recorder takes its time from the program; allow two processors")
   }
 
   private static func memory(_ group: ControlGroup) -> Part {
@@ -85,38 +93,27 @@ enum DoctorChecks {
     let limit = group.memoryBytes.map { "a cgroup allows \(Units.bytes($0)) of memory" }
     let addresses = rlt_free_address_space(0)
     let room = addresses == .max ? "" : "; \(Units.bytes(addresses)) of address space are left (ulimit -v)"
-    let isMissing = (group.memoryBytes ?? .max) < needed
-    return (
-      (limit ?? "no cgroup limits memory") + room,
-      isMissing
-        ? "commands that read a trace may need \(Units.bytes(needed)); raise the limit, or read traces elsewhere"
-        : nil
-    )
+    return Part(
+      (limit ?? "no cgroup limits memory") + room, isMissing: (group.memoryBytes ?? .max) < needed,
+      "commands that read a trace may need \(Units.bytes(needed)); raise the limit, or read traces elsewhere")
   }
 
   private static var folder: DoctorCheck {
     let path = FileManager.default.currentDirectoryPath
     let type = Mount.holding(path).map { " on \($0.type)" } ?? ""
     let room = DiskRoom.bytes(in: ".").map { ", \(Units.bytes($0)) free" } ?? ""
-    let isMissing = access(".", W_OK | X_OK) != 0
-    return check(
-      "folder",
-      [
-        (
-          path + type + room,
-          isMissing ? "a trace cannot be created in this folder; name another place with -o" : nil
-        ), rings,
-      ])
+    let place = Part(
+      path + type + room, isMissing: access(".", W_OK | X_OK) != 0,
+      "a trace cannot be created in this folder; name another place with -o")
+    return check("folder", [place, rings])
   }
 
   private static var rings: Part {
     let usual = RecordingOptions().slotsPerRing
     let slots = DiskRoom.slotsPerRing(usual, in: ".")
-    return (
-      "room for \(slots) events of each thread",
-      slots < usual
-        ? "bursts of more events may be lost; for \(usual), free disk space or raise the limit of the address space"
-        : nil
+    return Part(
+      "room for \(slots) events of each thread", isMissing: slots < usual,
+      "bursts of more events may be lost; for \(usual), free disk space or raise the limit of the address space"
     )
   }
 
@@ -149,24 +146,21 @@ enum DoctorChecks {
     return check("program", file.text, isMissing: gap != nil, gap ?? "")
   }
 
-  private static var calls: DoctorCheck { check("system calls", [reading, following, (withoutEffect, nil)]) }
-
-  private static var reading: Part {
-    if RecorderAbilities.copiesMemory { return ("process_vm_readv works", nil) }
-    return (
-      "process_vm_readv is refused",
-      "stacks end at the innermost function, and holders of locks are not known; allow process_vm_readv in the "
-        + "seccomp profile"
-    )
+  private static var calls: DoctorCheck {
+    let reading = call(
+      "process_vm_readv", works: RecorderAbilities.copiesMemory,
+      "stacks end at the innermost function, and holders of locks are not known;")
+    let following = call(
+      "pidfd_open", works: RecorderAbilities.followsProcesses,
+      "it may not be known how children of the program ended; use Linux 5.3 or later, and")
+    return check("system calls", [reading, following, Part(withoutEffect)])
   }
 
-  private static var following: Part {
-    if RecorderAbilities.followsProcesses { return ("pidfd_open works", nil) }
-    return (
-      "pidfd_open is refused",
-      "it may not be known how children of the program ended; use Linux 5.3 or later, and allow pidfd_open in the "
-        + "seccomp profile"
-    )
+  /// `advice` ends where the sentence about the seccomp profile begins.
+  private static func call(_ name: String, works: Bool, _ advice: String) -> Part {
+    Part(
+      "\(name) \(works ? "works" : "is refused")", isMissing: !works,
+      "\(advice) allow \(name) in the seccomp profile")
   }
 
   /// The settings of ptrace and perf events, which the recorder does not use.
