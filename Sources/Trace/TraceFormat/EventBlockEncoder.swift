@@ -222,25 +222,22 @@ final class EventBlockEncoder {
     columns.put(shapes.literals)
   }
 
-  /// Scratch for the object dictionaries of a block that has them in planes. There are at most as many entries as
-  /// events, and the deltas in event order are no longer needed.
+  /// Scratch for the object dictionaries of a block. There are at most as many entries as events, and the deltas in
+  /// event order are no longer needed.
   private var entries: UnsafeMutablePointer<UInt32> { flatDeltas.start }
 
   private func putDictionaries(_ directory: [KindDirectoryEntry]) {
-    guard EventBlockLayout.upperColumns(directory) == 0 else {
-      let entries = entries
-      var count = 0
-      for objects in dictionary.objects {
-        for object in objects {
-          entries[count] = object
-          count &+= 1
-        }
+    let entries = entries
+    var count = 0
+    for objects in dictionary.objects {
+      for object in objects {
+        entries[count] = object
+        count &+= 1
       }
-      return putPlane(0, of: entries, count: count)
     }
-    var bytes = ByteWriter()
-    for objects in dictionary.objects { for object in objects { bytes.appendInteger(object) } }
-    columns.put(bytes.bytes)
+    guard EventBlockLayout.upperColumns(directory) == 0 else { return putPlane(0, of: entries, count: count) }
+    for i in 0..<count { entries[i] = entries[i].littleEndian }
+    columns.put(UnsafeRawBufferPointer(start: entries, count: count * 4))
   }
 
   private func putDeltas(_ entry: KindDirectoryEntry) {
