@@ -104,8 +104,7 @@ extension FindingRule {
       let from = max(interval.startNs, start), to = min(interval.endNs, end)
       return to > from ? to - from : 0
     }
-    guard let longest = parts.max(), longest > 0, isAtLeast(longest, 0.5, of: wait) else { return nil }
-    return longest
+    return parts.max().flatMap { isMost($0, of: wait) ? $0 : nil }
   }
 
   /// Returns the mode of nested runs in which the main thread spent most of the longest wait, and at least how long.
@@ -120,11 +119,11 @@ extension FindingRule {
       let before = start &- min(start, callout.longestNestedStartNs)
       return (mode, callout.longestNestedNs &- min(before, callout.longestNestedNs))
     }
-    guard let longest = parts.max(by: { ($0.ns, $1.mode) < ($1.ns, $0.mode) }), longest.ns > 0,
-      isAtLeast(longest.ns, 0.5, of: wait)
-    else { return nil }
-    return longest
+    return parts.max { ($0.ns, $1.mode) < ($1.ns, $0.mode) }.flatMap { isMost($0.ns, of: wait) ? $0 : nil }
   }
+
+  /// Whether a time is most of a wait.
+  private static func isMost(_ ns: UInt64, of wait: UInt64) -> Bool { ns > 0 && isAtLeast(ns, 0.5, of: wait) }
 }
 
 private enum LongWait {
