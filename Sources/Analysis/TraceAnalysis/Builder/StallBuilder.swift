@@ -19,7 +19,8 @@ struct StallBuilder {
   /// When a thread slept at a hidden place, in nanoseconds.
   private let hidden: [UInt64: [UInt64]]
   /// The distinct stacks of runs inside callouts.
-  private let nestedRuns: [[StackFrame]]
+  private lazy var nestedRuns: [[StackFrame]] = book.samples.filter { $0.reason == .nestedRun }.map(\.stack)
+    .uniqued().map { names.stacks[$0] }
   /// The time that a stack's samples represent, by stack and thread.
   private var standsFor: [SampledKey: UInt64] = [:]
 
@@ -47,8 +48,6 @@ struct StallBuilder {
       rules: rules)
     let names = StackNames(book, &named, &judge)
     self.names = names
-    nestedRuns = book.samples.filter { $0.reason == .nestedRun }.map(\.stack).uniqued()
-      .map { names.stacks[$0] }
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
     hidden = book.hidden.mapValues { $0.map { builder.ns($0) }.ordered() }
@@ -227,7 +226,7 @@ struct StallBuilder {
 
   /// Returns the program's function that ran the loop in work with the name of its function; nil = the noted callers of
   /// such runs show none, or several.
-  func runner(inWork name: String) -> StackFrame? {
+  mutating func runner(inWork name: String) -> StackFrame? {
     let runners = nestedRuns.filter { stack in stack.contains { $0.name == name } }
       .compactMap { $0.first(where: \.isOwn) }
     guard let runner = runners.first, runners.allSatisfy({ $0.name == runner.name }) else { return nil }
