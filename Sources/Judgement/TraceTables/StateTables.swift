@@ -5,7 +5,7 @@ package enum StateTables {
   package static let states = ResultTable<StateResult>(
     "states", "values of the states of the program, one row per state and value"
   ) {
-    Column("state", "name of the state") { $0.state }.named("state", at: 1)
+    state().named("state", at: 1)
     value(at: 2)
     stays(at: 3)
   }
