@@ -26,7 +26,6 @@
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -276,24 +275,15 @@ static void *send_bytes(void *listener) {
 }
 
 static void poll_one_socket(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof address;
-  int listener = checked(socket(AF_INET, SOCK_STREAM, 0)), client = checked(socket(AF_INET, SOCK_STREAM, 0));
-  checked(bind(listener, (struct sockaddr *)&address, sizeof address));
-  checked(listen(listener, 1));
-  checked(getsockname(listener, (struct sockaddr *)&address, &length));
-  pthread_t server;
-  start(&server, send_bytes, &listener);
-  checked(connect(client, (struct sockaddr *)&address, sizeof address));
+  connection made;
+  connect_to(&made, send_bytes);
   int received = 0;
   while (received < BYTES) {
-    struct pollfd list = {.fd = client, .events = POLLIN};
+    struct pollfd list = {.fd = made.client, .events = POLLIN};
     char byte;
-    if (poll(&list, 1, 1000) > 0) received += checked((int)recv(client, &byte, 1, 0));
+    if (poll(&list, 1, 1000) > 0) received += checked((int)recv(made.client, &byte, 1, 0));
   }
-  pthread_join(server, NULL);
-  close(client);
-  close(listener);
+  end_connection(&made);
 }
 
 static struct {

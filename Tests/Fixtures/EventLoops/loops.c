@@ -9,12 +9,10 @@
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,34 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NO_COMMAND = 64, SYSTEM_ERROR = 71 };
+#include "../EventLoopPrograms/programs.h"
 
-static int checked(int result) {
-  if (result >= 0) return result;
-  perror("loops");
-  exit(SYSTEM_ERROR);
-}
-
-static struct timespec of_ms(int ms) { return (struct timespec){ms / 1000, ms % 1000 * 1000000L}; }
-
-static void rest(int ms) {
-  struct timespec left = of_ms(ms);
-  while (nanosleep(&left, &left) != 0) continue;
-}
-
-static void start(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
-  if (pthread_create(thread, attributes, run, argument) != 0) exit(SYSTEM_ERROR);
-}
-
-static void add(int set, int descriptor) {
-  struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-  checked(epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event));
-}
-
-static int is_taken(int descriptor) {
-  uint64_t count;
-  return read(descriptor, &count, sizeof count) == sizeof count;
-}
+enum { NO_COMMAND = 64 };
 
 // MARK: A pool
 
@@ -69,7 +42,7 @@ static void *work(void *unused) {
   (void)unused;
   for (int done = 1; atomic_load(&pool.left) > 0; done++) {
     struct epoll_event found;
-    if (epoll_wait(pool.set, &found, 1, 20) > 0 && is_taken(pool.event)) atomic_fetch_sub(&pool.left, 1);
+    if (epoll_wait(pool.set, &found, 1, 20) > 0 && taken(pool.event) != 0) atomic_fetch_sub(&pool.left, 1);
     if (done % TASKS_PER_REST == 0) rest(150);
   }
   return NULL;
@@ -81,7 +54,7 @@ static void run_pool(void) {
   pool.event = checked(eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK));
   add(pool.set, pool.event);
   atomic_store(&pool.left, TASKS);
-  for (int i = 0; i < WORKERS; i++) start(&workers[i], NULL, work, NULL);
+  for (int i = 0; i < WORKERS; i++) start(&workers[i], work, NULL);
   while (atomic_load(&pool.left) > 0) {
     checked(eventfd_write(pool.event, 1));
     rest(1);
@@ -111,7 +84,8 @@ static void run_many(void) {
   pthread_attr_t small;
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, STACK_BYTES);
-  for (int i = 0; i < LOOPS; i++) start(&threads[i], &small, run_loop, NULL);
+  for (int i = 0; i < LOOPS; i++)
+    if (pthread_create(&threads[i], &small, run_loop, NULL) != 0) exit(SYSTEM_ERROR);
   for (int i = 0; i < LOOPS; i++) pthread_join(threads[i], NULL);
 }
 
@@ -131,25 +105,16 @@ static void *answer_all(void *listener) {
 }
 
 static void run_client(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof address;
-  int listener = checked(socket(AF_INET, SOCK_STREAM, 0)), client = checked(socket(AF_INET, SOCK_STREAM, 0));
-  checked(bind(listener, (struct sockaddr *)&address, sizeof address));
-  checked(listen(listener, 1));
-  checked(getsockname(listener, (struct sockaddr *)&address, &length));
-  pthread_t server;
-  start(&server, NULL, answer_all, &listener);
-  checked(connect(client, (struct sockaddr *)&address, sizeof address));
+  connection made;
+  connect_to(&made, answer_all);
   for (int i = 0; i < ANSWERS; i++) {
-    struct pollfd list = {.fd = client, .events = POLLIN};
+    struct pollfd list = {.fd = made.client, .events = POLLIN};
     char byte = 0;
-    checked((int)send(client, &byte, 1, MSG_NOSIGNAL));
+    checked((int)send(made.client, &byte, 1, MSG_NOSIGNAL));
     checked(poll(&list, 1, 1000));
-    checked((int)recv(client, &byte, 1, 0));
+    checked((int)recv(made.client, &byte, 1, 0));
   }
-  pthread_join(server, NULL);
-  close(client);
-  close(listener);
+  end_connection(&made);
 }
 
 static void run_pauses(void) {
@@ -170,7 +135,7 @@ static void run_timer_loop(int passes, void (*callback)(int pass, int set)) {
   add(set, timer);
   for (int pass = 0; pass < passes; pass++) {
     struct epoll_event found;
-    if (epoll_wait(set, &found, 1, -1) <= 0 || !is_taken(timer)) continue;
+    if (epoll_wait(set, &found, 1, -1) <= 0 || taken(timer) == 0) continue;
     callback(pass, set);
   }
   close(set);
@@ -226,7 +191,7 @@ static void *run_until_end(void *unused) {
 
 static void run_ends(void) {
   pthread_t thread;
-  start(&thread, NULL, run_until_end, NULL);
+  start(&thread, run_until_end, NULL);
   pthread_join(thread, NULL);
   rest(400);
 }
