@@ -269,8 +269,16 @@ private struct Reasons {
 
   // MARK: Distributions
 
+  /// Returns the distributions that may be reasons. Where callouts take longer, longer passes of them are none.
+  private func judged(_ row: ComparedRow) -> [ComparedDistribution] {
+    guard let duration = row.distribution(.duration), duration.difference == .relevant else {
+      return row.distributions
+    }
+    return row.distributions.filter { $0.measure != .pass || $0.isWorse != duration.isWorse }
+  }
+
   private func distributions(_ row: ComparedRow) -> [Ranked] {
-    row.distributions.filter { $0.differenceByRanks == .relevant }.compactMap { compared in
+    judged(row).filter { $0.differenceByRanks == .relevant }.compactMap { compared in
       guard let test = compared.relevantTest else { return nil }
       return Ranked(
         compared.isWorse, rank: 3,
@@ -281,7 +289,7 @@ private struct Reasons {
 
   /// Reports the long values if the distributions do not report the same change.
   private func tails(_ row: ComparedRow) -> [Ranked] {
-    row.distributions.compactMap { compared in
+    judged(row).compactMap { compared in
       guard compared.hasOtherTail, let tail = compared.tailTest,
         compared.isOfTail || tail.isWorse != compared.isWorse
       else { return nil }

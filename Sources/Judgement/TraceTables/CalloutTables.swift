@@ -25,6 +25,13 @@ package enum CalloutTables {
       $0.durationNs
     }
     .compared(.work)
+    Column.distribution(
+      .pass, "lengths of an event loop's passes in which the callouts had the most time of their own",
+      in: .comparison
+    ) {
+      $0.passNs
+    }
+    .compared(.work)
     Column("open", "callouts that were still running at the end") { $0.open }
     time
     Column("self_ns", "part of time_ns outside the callouts nested in them") { $0.selfNs }

@@ -37,6 +37,9 @@ extension ResultBuilder {
           it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
           it.open = row.open
           it.durationNs = table.durations.isMissing ? nil : distribution(table.durations[index])
+          it.passNs =
+            table.passes.isMissing || table.passes[index].count == 0
+            ? nil : distribution(table.passes[index])
           it.account = accounts[Int32(index)]
           it.isRemainder = isShared
         })

@@ -93,6 +93,8 @@ package final class CalloutTable {
   package let rows = Rows<CalloutRow>(capacity: AnalysisLimits.calloutRows + 1)
   /// Parallel to `rows`; empty unless the options ask for durations.
   package let durations: Rows<DurationCounts>
+  /// The same for the passes of event loops in which the row's callouts had the most time of their own.
+  package let passes: Rows<DurationCounts>
   /// Parallel to `rows`: the row's share of the current gap and of the current busy interval on its thread.
   let gapShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
   let busyShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
@@ -103,6 +105,7 @@ package final class CalloutTable {
   init(objects: ObjectTable, keepsDurations: Bool) {
     self.objects = objects
     durations = keepsDurations ? Rows(capacity: AnalysisLimits.calloutRows + 1) : Rows()
+    passes = keepsDurations ? Rows(capacity: AnalysisLimits.calloutRows + 1) : Rows()
   }
 
   package var isOverfull: Bool { byKey.isOverfull }
@@ -119,6 +122,12 @@ package final class CalloutTable {
     row.pointee.add(begin: begin, time: time, selfTime: selfTime, column: column)
     if !durations.isMissing { durations[Int(index)].record(time) }
     if let pass { row.pointee.add(time, to: pass) }
+  }
+
+  /// Books a pass of an event loop, if the options ask for durations. `tally`: the pass's callouts.
+  func add(pass length: Length, _ tally: SpanTally) {
+    guard !passes.isMissing, let row = tally.longestRow else { return }
+    passes[Int(row)].record(length)
   }
 
   /// Returns the row for a callout that begins. When the callout ends, its object id may belong to another object.
@@ -195,7 +204,9 @@ package final class CalloutTable {
     byKey.row(of: Key(lane: lane, kind: kind, name: name)) { key in
       rows.append(
         CalloutRow(lane: key?.lane ?? -1, kind: key?.kind ?? EventKind(0), name: key?.name ?? .none))
-      if !durations.isMissing { durations.append(DurationCounts()) }
+      guard !durations.isMissing else { return }
+      durations.append(DurationCounts())
+      passes.append(DurationCounts())
     }
   }
 
@@ -219,7 +230,9 @@ package final class CalloutTable {
   func reset() {
     for i in 0..<rows.count {
       rows[i] = CalloutRow(lane: rows[i].lane, kind: rows[i].kind, name: rows[i].name)
-      if !durations.isMissing { durations[i] = DurationCounts() }
+      guard !durations.isMissing else { continue }
+      durations[i] = DurationCounts()
+      passes[i] = DurationCounts()
     }
   }
 }

@@ -1,6 +1,6 @@
 /// How a thread replays plain passes in batches. docs/explanation/equal-passes.md describes where, and what it saves.
 struct PassBatches: ~Copyable {
-  let areUsed: Bool
+  var areUsed: Bool
   var shapes: PassShapes
   /// Room for the lengths of one batch.
   var lengths = BucketedLengths()

@@ -13,7 +13,8 @@ package struct ReplayOptions: Sendable {
   package var countsOpenAtStart = false
   /// The stall monitors to run over the trace.
   package var detectors = Detector.standard
-  /// Whether to keep the distribution of each callout's durations, some 40 kB per name.
+  /// Whether to keep the distributions of durations and of event loops' passes by callout, some 40 kB each. Passes of
+  /// event loops are then not replayed in batches.
   package var keepsCalloutDurations = false
   /// Whether any repeating timer may be a frame source, not only those that look like one.
   package var followsAllFrames = false

@@ -50,6 +50,12 @@ struct RunFrame {
   @inline(__always)
   func isOf(_ stamp: Stamp) -> Bool { mode == stamp.mode && loop == stamp.loop }
 
+  /// Returns the length of the open pass up to `time`. Its phases have ended by then.
+  @inline(__always)
+  func passLength(until time: Moment) -> Length {
+    time &- passStart &- phases.length(Phase.waiting) &- nested &- suspended
+  }
+
   /// Moves the start of the open pass forward by its waits, nested runs and suspensions before `time`.
   mutating func leavePausesOut(until time: Moment) {
     var pauses = phases.length(Phase.waiting) &+ nested &+ suspended

@@ -1,5 +1,12 @@
 /// Threads that wait for file descriptors.
 extension ThreadReplay {
+  /// Counts the pass that ends with a wait at `time` for one of its callouts.
+  @inline(never)
+  func countPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
+    guard frame.pointee.passOpen, busy.isKnown else { return }
+    books.callouts.add(pass: frame.pointee.passLength(until: time), busy.tally)
+  }
+
   /// Ends the run of an event loop at its Exit. The recorder may notice late that a thread left its loop, and a thread
   /// may do other things before it ends. So the run ends where its last pass began, and the time since then belongs to no
   /// pass, gap or busy interval.

@@ -325,10 +325,8 @@ struct ThreadReplay: ~Copyable {
     let cell = frame.pointee.cell
     cell.pointee.phases &+= phases
     if frame.pointee.passOpen {
-      let waiting = phases.length(Phase.waiting)
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
-      cell.pointee.pass.record(
-        time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
+      cell.pointee.pass.record(frame.pointee.passLength(until: time))
       if let sink = facts.sink {
         let fact = PassFact(
           thread: thread.rawValue, mode: frame.pointee.mode.rawValue, start: frame.pointee.passStart.rawValue,
@@ -363,6 +361,7 @@ struct ThreadReplay: ~Copyable {
     frame.pointee.phaseStart = time
     endGap(time, isSeen: frame.pointee.isSeen)
     gap.isKnown = false
+    if frame.pointee.isOfEventLoop { countPass(frame, time) }
     busy.end(time, books)
     if facts.wantsBegins { report(.wait, frame.pointee.mode, time) }
   }

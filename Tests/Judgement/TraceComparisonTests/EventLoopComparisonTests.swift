@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+
+@testable import TraceComparison
+
+/// Passes of an event loop, which count for their callouts. Times of traces are microseconds.
+@Suite struct EventLoopComparisonTests {
+  /// The source0s `refresh` and `sync` wake a loop in turn. `parse()` holds the passes of `refresh`, and `render()`
+  /// those of `sync`, for these milliseconds, with a sample every 10 ms.
+  ///
+  /// `kind`: 1 = the loop waits for an epoll set, 0 = it is a CFRunLoop. `areMoments`: a callout takes no time, as a
+  /// wake-up of an event loop; else it takes the whole pass. `areTogether`: both callouts run in each pass.
+  private func trace(
+    _ refreshes: [Int], _ syncs: [Int], kind: Int = 1, areMoments: Bool = true, areTogether: Bool = false
+  ) throws -> [UInt8] {
+    var main = [
+      "0 loop.create m1 #1 name=1 kind=\(kind)", "0 loop.addCommonMode m1 #1 mode=1",
+      "0 source.create m1 #2 name=8 version=0 order=0 site=0",
+      "0 source.create m1 #3 name=9 version=0 order=0 site=0", "0 Entry.low m1 #1",
+    ]
+    var samples: [String] = []
+    var time = 10_000
+    let passes = zip(refreshes, syncs).flatMap { [(2, 4112, $0), (3, 4128, $1)] }
+    for (object, function, ms) in passes {
+      let end = time + ms * 1000
+      samples += stride(from: time + 1000, to: end, by: 10_000).map {
+        "\($0) thread.stack thread=1 reason=1 frame=\(function) frame=4097"
+      }
+      main += ["\(time) BeforeTimers.low m1 #1", "\(time) BeforeSources.low m1 #1"]
+      for callout in areTogether ? [2, 3] : [object] {
+        main += [
+          "\(time) source0.begin m1 #\(callout)", "\(areMoments ? time : end) source0.end m1 #\(callout)",
+        ]
+      }
+      main += ["\(end) BeforeWaiting.low m1 #1", "\(end + 50_000) AfterWaiting.low m1 #1"]
+      time = end + 50_000
+    }
+    main.append("\(time) Exit.low m1 #1")
+    return try assembleTrace(
+      SampledTrace(
+        functions: ["main()", "parse()", "render()", "refresh", "sync"],
+        samples: samples.joined(separator: "\n"), main: main.joined(separator: "\n")
+      ).text())
+  }
+
+  private func passes(_ comparison: Comparison, of name: String) -> ComparedDistribution? {
+    comparison.rows.first { $0.subject == .callout(thread: "main", kind: "source0", name: name) }?
+      .distribution(.pass)
+  }
+
+  /// The passes of `sync` hide the change in those of the mode.
+  @Test func theSlowerFunctionIsNamed() throws {
+    let syncs = (0..<8).map { 300 + $0 % 4 }
+    let base = try trace((0..<8).map { 400 + $0 % 3 }, syncs)
+    let slower = try trace((0..<8).map { 480 + $0 % 3 }, syncs)
+    for (first, second, isWorse) in [(base, slower, true), (slower, base, false)] {
+      let comparison = try AlignmentTests.compare(first, second)
+      let reasons = comparison.verdict.reasons.map(\.text)
+      #expect(comparison.verdict.outcome == (isWorse ? .worse : .better), "\(reasons)")
+      let change = isWorse ? "longer" : "shorter"
+      #expect(
+        reasons.contains { $0.hasPrefix("passes of source0 \"refresh\" (main) are \(change): median ") },
+        "\(reasons)")
+      let mode = try #require(comparison.rows.first { $0.subject.kind == "mode" }?.distribution(.pass))
+      #expect(mode.base.count == 15 && mode.difference < .relevant)
+      #expect(passes(comparison, of: "sync")?.difference == Difference.none)
+      #expect(comparison.functions.count == 2 && comparison.changedFunctions.map(\.name) == ["parse()"])
+      #expect(comparison.changedFunctions.first?.isWorse == isWorse)
+      #expect(comparison.changedFunctions.first?.callout == "source0 refresh")
+    }
+  }
+
+  /// Two runs of one program, whose times vary by a fifth.
+  @Test(arguments: 1...20) func twoRunsAreTheSame(seed: UInt64) throws {
+    var state = seed
+    func varied(_ ms: Int) -> [Int] {
+      (0..<8).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return ms - ms / 10 + Int(state >> 33) % (ms / 5)
+      }
+    }
+    let (base, new) = (try trace(varied(400), varied(300)), try trace(varied(400), varied(300)))
+    let comparison = try AlignmentTests.compare(base, new)
+    #expect(passes(comparison, of: "refresh") != nil)
+    #expect(comparison.verdict.outcome == .same, "\(comparison.verdict.headline)")
+    #expect(comparison.changedFunctions.isEmpty)
+  }
+
+  /// Nothing lists these passes.
+  @Test func shortPassesCount() throws {
+    let refreshes = (0..<40).map { 5 + $0 % 2 }
+    let syncs = refreshes.map { _ in 3 }
+    let comparison = try AlignmentTests.compare(
+      trace(refreshes, syncs), trace(refreshes.map { $0 + 3 }, syncs))
+    let refresh = try #require(passes(comparison, of: "refresh"))
+    #expect(refresh.base.count == 40 && refresh.base.sum == 220_000_000)
+    #expect(refresh.new.count == 40 && refresh.new.sum == 340_000_000 && refresh.difference == .relevant)
+    #expect(comparison.verdict.outcome == .worse && comparison.functions.isEmpty)
+  }
+
+  /// Longer callouts make longer passes. That is one reason, not two.
+  @Test func calloutsThatTakeTime() throws {
+    let syncs = (0..<8).map { 300 + $0 % 4 }
+    let comparison = try AlignmentTests.compare(
+      trace((0..<8).map { 400 + $0 % 3 }, syncs, areMoments: false),
+      trace((0..<8).map { 480 + $0 % 3 }, syncs, areMoments: false))
+    let reasons = comparison.verdict.reasons.map(\.text)
+    #expect(passes(comparison, of: "refresh")?.difference == .relevant)
+    #expect(reasons.contains { $0.hasPrefix("source0 \"refresh\" (main) takes longer") }, "\(reasons)")
+    #expect(!reasons.contains { $0.hasPrefix("passes of source0") }, "\(reasons)")
+  }
+
+  /// It is not known which of two callouts without a length took the time. A CFRunLoop has lengths of callouts.
+  @Test func passesThatCountForNoCallout() throws {
+    let times = [300, 301, 302, 303]
+    for bytes in [try trace(times, times, areTogether: true), try trace(times, times, kind: 0)] {
+      let comparison = try AlignmentTests.compare(bytes, bytes)
+      let callouts = comparison.rows.filter { $0.subject.kind == "callout" }
+      #expect(callouts.count == 2 && callouts.allSatisfy { $0.distribution(.pass) == nil })
+    }
+  }
+}
