@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TOOL = Path(sys.argv[0]).name
+TOOL = Path(sys.argv[0]).stem
 
 
 def say(message):
@@ -47,13 +47,19 @@ class Parser(argparse.ArgumentParser):
         fail(64, f"{message} (try --help)")
 
 
-def put_between(page, begin, end, text):
-    """Replaces the part of a page between two comments, each in a line of its own."""
+def around(page, begin, end):
+    """Returns a page up to a comment, and from another one on. Each is in a line of its own."""
     head, found, rest = page.read_text().partition(f"{begin}\n")
     _, closed, tail = rest.partition(end)
     if not found or not closed:
         fail(65, f"{page.relative_to(ROOT)} lacks {begin} or {end}")
-    page.write_text(f"{head}{found}\n{text}\n\n{closed}{tail}")
+    return head + found, closed + tail
+
+
+def put_between(page, begin, end, text):
+    """Replaces the part of a page between two comments."""
+    head, tail = around(page, begin, end)
+    page.write_text(f"{head}\n{text}\n\n{tail}")
 
 
 def rltrace():

@@ -5,17 +5,14 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import machine
 from commands import GRACE_SECONDS, NotMeasured, run_command
-
-sys.path.append(str(Path(__file__).resolve().parent.parent))
-from lib import ROOT  # noqa: E402
-from recorded_programs import SERVERS, free_port, wait_until_listening  # noqa: E402
+from lib import ROOT
+from recorded_programs import SERVERS, free_port, wait_until_listening
 
 WARM_UP_SECONDS = 1
 
