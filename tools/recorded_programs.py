@@ -80,6 +80,13 @@ def wait_until_listening(port, process):
     return False
 
 
+def nginx_command(nginx, folder, port):
+    configuration = folder / "nginx.conf"
+    template = ROOT / "Tests/Fixtures/EventLoops/nginx.conf"
+    configuration.write_text(template.read_text().replace("PORT", str(port)))
+    return [nginx, "-e", "stderr", "-p", str(folder), "-c", str(configuration)]
+
+
 def record(words, options, folder, environment=(), meanwhile=None):
     """Records one run. `meanwhile` gets the running process. Returns the status, or a text if the run did not end, what
     the program and rltrace printed, and the trace, which may not exist."""
