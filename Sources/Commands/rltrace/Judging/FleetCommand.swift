@@ -107,7 +107,7 @@ struct FleetCommand: ParsableCommand {
     case .text:
       text = FleetText(fleet, by: groups, judgement: judgement, style: color.style).lines.map { $0 + "\n" }
         .joined()
-    case .json: text = try FleetJSON.encode(fleet, by: groups, judgement: judgement) + "\n"
+    case .json: text = try FleetJSON.document.encode([(fleet, groups, judgement)]) + "\n"
     case .csv: text = String(decoding: FleetJSON.csv(fleet, by: groups), as: UTF8.self)
     case .jsonl:
       text = fleet.ordered(by: groups + compared.filter { !groups.contains($0) }).map {

@@ -180,7 +180,7 @@ struct GateCommand: ParsableCommand {
       for line in text.lines(builtInBudget: builtIn) { try out.line(line) }
     case .json:
       try out.line(
-        try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
+        try GateJSON.document.encode([(gate, file, baseline, own.isEmpty)]))
     case .markdown: try out.write(GateMarkdown.text(gate, file: file))
     case .github: try out.write(AnnotationReport(gate, file: file, root: .current).github)
     case .gitlab: try out.write(AnnotationReport(gate, file: file, root: .current).gitlab)

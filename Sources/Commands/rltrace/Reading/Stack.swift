@@ -104,7 +104,7 @@ struct Stack: ParsableCommand {
     switch format {
     case .text: try StackText(report.report, style: color.style).write { try out.line($0) }
     case .json:
-      try StackJSON.write(report.report) { try out.write($0) }
+      try StackJSON.document.write([report.report]) { try out.write($0) }
       try out.line("")
     case .markdown: for line in StackMarkdown.lines(report.report) { try out.line(line) }
     case .collapsed: try report.collapsed.write { try out.line($0) }

@@ -172,12 +172,7 @@ extension PredictedFigure {
 // MARK: JSON
 
 extension WhatIfReport {
-  package func json() throws -> String { try Self.document.encode([self]) }
-
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private static let document = JSONDocument<WhatIfReport>(
+  package static let document = JSONDocument<WhatIfReport>(
     "rltrace.what-if/1", "prediction of a changed program"
   ) {
     Column("file", "file name as given") { $0.file }
