@@ -52,6 +52,15 @@ enum Terminal {
     return nil
   }
 
+  /// Prints a text to standard output.
+  static func print(_ text: String) throws {
+    var out = OutputBuffer()
+    try out.write(text)
+    try out.flush()
+  }
+
+  static func print(lines: some Sequence<String>) throws { try print(lines.map { $0 + "\n" }.joined()) }
+
   /// Prints one line to standard error. Names of files and programs in it may hold control characters, so they are
   /// replaced.
   static func complain(_ message: String) { writeError("rltrace: \(harmless(message, limit: .max))\n") }

@@ -124,10 +124,8 @@ struct FleetCommand: ParsableCommand {
       try WholeFile.write(try FleetJUnit.xml(judgement), to: junit, option: "--junit")
     }
     if let (path, page) = page { try WholeFile.write(page, to: path, option: "--html") }
-    var out = OutputBuffer()
-    try out.write(text)
     // A closed pipe must not hide a regression.
-    do { try out.flush() } catch is OutputClosed {}
+    do { try Terminal.print(text) } catch is OutputClosed {}
     if let judgement, !judgement.regressions.isEmpty { throw ExitCode(1) }
     if let failure = reading.failure { throw ExitCode(failure.status.rawValue) }
     if let judgement, judgement.isUndecided { throw ExitCode(2) }
