@@ -108,6 +108,11 @@ package struct TextStyle: Sendable {
     line.utf8.contains(0x1B) ? line : TextTable.cut(line, width)
   }
 
+  /// Returns the lines below a title; nothing if there are none.
+  package func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["", strong(title)] + lines
+  }
+
   /// Returns a text with a label in a column before it.
   package func labelled(_ label: String, _ text: String) -> [String] {
     let width = 12
