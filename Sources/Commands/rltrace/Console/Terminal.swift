@@ -78,6 +78,12 @@ func sizeOfFile(_ path: String) -> UInt64? {
   return UInt64(clamping: facts.st_size)
 }
 
+/// Returns whether a path names a folder.
+func isFolder(_ path: String) -> Bool {
+  var facts = stat()
+  return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+}
+
 /// Buffers standard output or a file. Throws when it cannot be written.
 struct OutputBuffer {
   private var bytes: [UInt8] = []

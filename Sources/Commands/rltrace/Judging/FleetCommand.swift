@@ -184,11 +184,6 @@ struct SummaryFiles {
     }.filter { !isFolder(path + "/" + $0) }.sorted()
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-  }
-
   private mutating func read(file: String) throws(Failure) {
     let lines: LineReader
     do throws(Failure) { lines = try LineReader(path: file, lineLimit: SummaryJSON.lineBytes) } catch {
