@@ -298,8 +298,8 @@ let output = room(
     .target(
       name: "TraceExchange",
       dependencies: [
-        "ReportWriting", "RunLoopVocabulary", "CallStacks", "TraceFacts", "TraceReplay", "TraceTables",
-        "TraceResults", "TraceAnalysis", "TraceFormat",
+        "ReportWriting", "RunLoopVocabulary", "SystemSupport", "CallStacks", "TraceFacts", "TraceReplay",
+        "TraceTables", "TraceResults", "TraceAnalysis", "TraceFormat",
       ]),
     // Recordings of other tools as traces.
     .target(

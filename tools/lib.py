@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TOOL = Path(sys.argv[0]).name
+TOOL = Path(sys.argv[0]).stem
+PROBLEMS_MAX = 20  # that are printed per file
 
 
 def say(message):
@@ -25,6 +26,42 @@ def fail(status, message):
 
 def run(command, **options):
     return subprocess.run([str(part) for part in command], text=True, **options)
+
+
+def output(command, *others, about=None, failing=1, **options):
+    """Returns the output of a command. A status other than 0 and `others` ends the script with the status `failing`, and
+    a message that begins with `about` or the command."""
+    done = run(command, capture_output=True, **options)
+    if done.returncode not in (0, *others):
+        fail(failing, f"{about or ' '.join(map(str, command))}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
+def build(*products):
+    """Builds products of the package in release. Returns their folder."""
+    for product in products:
+        command = ["swift", "build", "--package-path", ROOT, "-c", "release", "--product", product]
+        if run(command, stdout=sys.stderr).returncode != 0:
+            fail(70, f"{product} does not build; the reason is above")
+    return ROOT / ".build/release"
+
+
+def check_files(check, files, good):
+    """Prints the problems that `check` finds in each file, and ends the script. `good` describes a file without any."""
+    bad = 0
+    for path in files:
+        problems = check(path)
+        bad += bool(problems)
+        for problem in problems[:PROBLEMS_MAX]:
+            print(f"{path}: {problem}")
+        if len(problems) > PROBLEMS_MAX:
+            print(f"{path}: {len(problems) - PROBLEMS_MAX} more problems")
+    say(f"{len(files) - bad} of {len(files)} files {good}")
+    sys.exit(1 if bad else 0)
+
+
+def span(numbers):
+    return f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,13 +84,19 @@ class Parser(argparse.ArgumentParser):
         fail(64, f"{message} (try --help)")
 
 
-def put_between(page, begin, end, text):
-    """Replaces the part of a page between two comments, each in a line of its own."""
+def around(page, begin, end):
+    """Returns a page up to a comment, and from another one on. Each is in a line of its own."""
     head, found, rest = page.read_text().partition(f"{begin}\n")
     _, closed, tail = rest.partition(end)
     if not found or not closed:
         fail(65, f"{page.relative_to(ROOT)} lacks {begin} or {end}")
-    page.write_text(f"{head}{found}\n{text}\n\n{closed}{tail}")
+    return head + found, closed + tail
+
+
+def put_between(page, begin, end, text):
+    """Replaces the part of a page between two comments."""
+    head, tail = around(page, begin, end)
+    page.write_text(f"{head}\n{text}\n\n{tail}")
 
 
 def rltrace():
@@ -89,10 +132,8 @@ def python_with(packages, folder, *options, requirements=None):
 def dumped_package(folder, *options, failing=70, **others):
     """Returns the description of a package, as its manifest declares it. A manifest that cannot be read ends the
     script with the status `failing`."""
-    dumped = run(["swift", "package", "--package-path", folder, *options, "dump-package"], capture_output=True, **others)
-    if dumped.returncode != 0:
-        fail(failing, f"cannot read the manifest of {folder}: {dumped.stderr.strip()}")
-    return json.loads(dumped.stdout)
+    return json.loads(output(["swift", "package", "--package-path", folder, *options, "dump-package"], failing=failing,
+                             about=f"cannot read the manifest of {folder}", **others))
 
 
 def needs(target):

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import ROOT, TOOL, Parser, fail, rltrace, run
+from lib import ROOT, TOOL, Parser, fail, output, rltrace, run
 
 SCRATCH = ROOT / ".build" / TOOL
 SERVERS = ROOT / ".build/event-loops/servers"  # where tools/event-loops builds the package of servers
@@ -80,6 +80,13 @@ def wait_until_listening(port, process):
     return False
 
 
+def nginx_command(nginx, folder, port):
+    configuration = folder / "nginx.conf"
+    template = ROOT / "Tests/Fixtures/EventLoops/nginx.conf"
+    configuration.write_text(template.read_text().replace("PORT", str(port)))
+    return [nginx, "-e", "stderr", "-p", str(folder), "-c", str(configuration)]
+
+
 def record(words, options, folder, environment=(), meanwhile=None):
     """Records one run. `meanwhile` gets the running process. Returns the status, or a text if the run did not end, what
     the program and rltrace printed, and the trace, which may not exist."""
@@ -105,10 +112,7 @@ def record(words, options, folder, environment=(), meanwhile=None):
 
 
 def analyzed(trace):
-    result = run([rltrace(), "analyze", "--format", "json", trace], capture_output=True)
-    if result.returncode != 0:
-        fail(1, result.stderr.strip())
-    document = json.loads(result.stdout)
+    document = json.loads(output([rltrace(), "analyze", "--format", "json", trace]))
     findings = []
     for finding in document["findings"]:
         for subject in finding["subjects"]:
@@ -116,10 +120,6 @@ def analyzed(trace):
             findings.append(Finding(finding["rule"], finding["severity"], subject["time_ns"] or 0,
                                     next(filter(None, blamed.groups())) if blamed else "", subject["text"]))
     return Recorded(document, findings)
-
-
-def span(numbers):
-    return f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
 
 
 def main(about, programs, judge, heads, dependencies="true", repeats=("--runs", 3), judge_all=lambda: True):

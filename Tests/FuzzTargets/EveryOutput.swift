@@ -32,7 +32,8 @@ struct EveryOutput {
     let reader = try open()
     let validation = try Validation(open(), limit: 20)
     lines(ValidationText(validation, reader).lines(file: "x"), "validate")
-    json(try ValidationJSON.encode([ValidationJSON.Entry(file: "x", reader, validation)]), "validate")
+    json(
+      try ValidationJSON.document.encode([ValidationJSON.Entry(file: "x", reader, validation)]), "validate")
     lines(TraceInfo(reader).lines(file: "x"), "info")
     let base = try analyze()
     try compare(base)
@@ -74,7 +75,7 @@ struct EveryOutput {
       let text = TopologyText(snapshot.topology, place, style: TextStyle(isColoured: false)) { $0 }
       lines(text.lines(), "topology")
       var document = ""
-      try TopologyJSON.write(snapshot.topology, place) { document += $0 }
+      try TopologyJSON.document.write([(snapshot.topology, place)]) { document += $0 }
       json(document, "topology")
     }
     return (analysis, timeline, TraceNames(reader))
@@ -107,7 +108,7 @@ struct EveryOutput {
     let gated = GatedTrace(numbers: analysis, findings: analysis, spansFromNs: 250_000_000, problem: nil)
     let gate = Gate(EveryOutput.rules, trace: gated, baseline: .trace(gated))
     lines(GateText(gate, style: TextStyle(isColoured: false)).lines(), "gate")
-    json(try GateJSON.encode(gate, file: "x", baseline: "y"), "gate")
+    json(try GateJSON.document.encode([(gate, "x", "y", false)]), "gate")
     json(try GateSARIF.encode(gate, file: "x", root: root, version: "1"), "SARIF")
     text(GateMarkdown.text(gate, file: "x"), "Markdown")
     annotations(AnnotationReport(gate, file: "x", root: root), "gate")
@@ -212,11 +213,9 @@ struct EveryOutput {
   }
 
   private mutating func redact() throws {
-    let sink = MemorySink()
-    var redactor = try TraceRedactor(open(), sink: sink, codec: NoCodec())
-    _ = try redactor.redact()
-    let copy = try TraceAnalyzer(openTrace(sink.bytes)).analyze()
-    let content = try dumpTrace(openTrace(sink.bytes))
+    let redacted = try redactTrace(open())
+    let copy = try TraceAnalyzer(redacted).analyze()
+    let content = try dumpTrace(redacted)
     for name in ["alert(7)", "=cmd()"] where content.contains(name) {
       complaints.append("redacted: \(name) is still there")
     }

@@ -197,7 +197,7 @@ package struct FuzzTarget: Sendable {
     var text = DumpText(bytes)
     for number in 1...3 {
       let (topology, line) = try text.dump(number)
-      try TopologyJSON.write(topology, DumpPlace(file: "x", line: line)) { _ in }
+      try TopologyJSON.document.write([(topology, DumpPlace(file: "x", line: line))]) { _ in }
     }
     return []
   }

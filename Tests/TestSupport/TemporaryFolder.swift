@@ -27,6 +27,11 @@ package final class TemporaryFolder: Sendable {
   @discardableResult
   package func file(_ name: String, _ text: String) throws -> String { try file(name, Array(text.utf8)) }
 
+  /// Runs a line of bash in the folder. Its $0 is rltrace, its $1 the programs with loops, and `more` are $2 …
+  package func shell(_ line: String, _ more: String...) throws -> Program.Result {
+    try Program(shell: line).run([Program.rltrace.path, Program.loopPrograms.path] + more, folder: path)
+  }
+
   /// Returns the number of fires in a trace of the folder. The trace must be whole.
   package func fires(_ name: String = "out.rltrace") throws -> Int {
     let reader = try openTrace(path: file(name))

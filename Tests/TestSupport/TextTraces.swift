@@ -21,6 +21,14 @@ package func openTrace(path: String) throws -> TraceReader {
   try TraceReader(source: FileSource(path: path), codecs: allCodecs)
 }
 
+/// Returns a copy without names, as `rltrace redact` makes it.
+package func redactTrace(_ reader: TraceReader) throws -> TraceReader {
+  let sink = MemorySink()
+  var redactor = try TraceRedactor(reader, sink: sink, codec: NoCodec())
+  _ = try redactor.redact()
+  return try openTrace(sink.bytes)
+}
+
 /// Returns the output of `rltrace dump`.
 package func dumpTrace(_ reader: TraceReader) throws -> String {
   var text = ""

@@ -1,6 +1,5 @@
 // Stub of the Swift overlay of Darwin: names and types as in the Swift project's Platform.swift; bodies are empty.
 @_exported import Darwin
-public typealias DarwinBooleanStub = Bool
 public var errno: Int32 {
   get { 0 }
   set {}
@@ -33,33 +32,14 @@ public var S_IFREG: mode_t { 0 }
 public var S_IFLNK: mode_t { 0 }
 public var S_IFSOCK: mode_t { 0 }
 public var S_IFWHT: mode_t { 0 }
-public var S_IRWXU: mode_t { 0 }
-public var S_IRUSR: mode_t { 0 }
-public var S_IWUSR: mode_t { 0 }
-public var S_IXUSR: mode_t { 0 }
-public var S_IRWXG: mode_t { 0 }
-public var S_IRGRP: mode_t { 0 }
-public var S_IWGRP: mode_t { 0 }
-public var S_IXGRP: mode_t { 0 }
-public var S_IRWXO: mode_t { 0 }
-public var S_IROTH: mode_t { 0 }
-public var S_IWOTH: mode_t { 0 }
-public var S_IXOTH: mode_t { 0 }
 public var S_ISUID: mode_t { 0 }
 public var S_ISGID: mode_t { 0 }
-public var S_ISVTX: mode_t { 0 }
 public var SIG_DFL: sig_t? { nil }
 public var SIG_IGN: sig_t { fatalError() }
-public var SIG_ERR: sig_t { fatalError() }
-public var SIG_HOLD: sig_t { fatalError() }
 public var environ: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { fatalError() }
 nonisolated(unsafe) public let MAP_FAILED: UnsafeMutableRawPointer! = UnsafeMutableRawPointer(bitPattern: -1)
-public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
 public var CLOCK_MONOTONIC: clockid_t { _CLOCK_MONOTONIC }
-public var CLOCK_MONOTONIC_RAW: clockid_t { _CLOCK_MONOTONIC_RAW }
-public var CLOCK_UPTIME_RAW: clockid_t { _CLOCK_UPTIME_RAW }
 public var CLOCK_PROCESS_CPUTIME_ID: clockid_t { _CLOCK_PROCESS_CPUTIME_ID }
-public var CLOCK_THREAD_CPUTIME_ID: clockid_t { _CLOCK_THREAD_CPUTIME_ID }
 @frozen public struct DarwinBoolean: ExpressibleByBooleanLiteral, Sendable {
   @usableFromInline var _value: UInt8
   public init(_ value: Bool) { _value = value ? 1 : 0 }

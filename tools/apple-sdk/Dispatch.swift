@@ -21,7 +21,6 @@ public final class DispatchQueue: DispatchObject, @unchecked Sendable {
   public convenience init(label: String) { self.init() }
   public static var main: DispatchQueue { DispatchQueue() }
   public static func global() -> DispatchQueue { DispatchQueue() }
-  public static func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {}
   public func async(execute work: @escaping @Sendable () -> Void) {}
   public func sync<T>(execute work: () throws -> T) rethrows -> T { try work() }
 }

@@ -15,8 +15,6 @@ public protocol ParseStrategy: Sendable {
 }
 
 public struct Date: Hashable, Comparable, Sendable, Codable {
-  public static var timeIntervalBetween1970AndReferenceDate: TimeInterval { 978_307_200 }
-  public static let distantFuture = Date()
   public static let distantPast = Date()
   public static var now: Date { Date() }
   public init() {}
@@ -95,13 +93,9 @@ public struct URL: Hashable, Sendable, CustomStringConvertible, Codable {
   public var absoluteString: String { "" }
   public var description: String { "" }
   public var lastPathComponent: String { "" }
-  public var pathExtension: String { "" }
   public var standardizedFileURL: URL { self }
-  public var isFileURL: Bool { true }
   public func appendingPathComponent(_ name: String) -> URL { self }
   public func deletingLastPathComponent() -> URL { self }
-  public func deletingPathExtension() -> URL { self }
-  public func resolvingSymlinksInPath() -> URL { self }
   public mutating func setResourceValues(_ values: URLResourceValues) throws {}
 }
 
@@ -115,15 +109,11 @@ public struct CharacterSet: Hashable, Sendable {
   public static let decimalDigits = CharacterSet()
   public static let lowercaseLetters = CharacterSet()
   public static let uppercaseLetters = CharacterSet()
-  public static let controlCharacters = CharacterSet()
-  public static let urlQueryAllowed = CharacterSet()
-  public static let urlPathAllowed = CharacterSet()
   public func contains(_ member: Unicode.Scalar) -> Bool { false }
   public init(charactersIn: ClosedRange<Unicode.Scalar>) {}
   public func intersection(_ other: CharacterSet) -> CharacterSet { self }
   public func union(_ other: CharacterSet) -> CharacterSet { self }
   public mutating func insert(charactersIn: String) {}
-  public var inverted: CharacterSet { self }
   public func isSuperset(of other: CharacterSet) -> Bool { true }
 }
 
@@ -154,7 +144,6 @@ public struct TimeZone: Hashable, Sendable {
   public init?(identifier: String) {}
   public init?(abbreviation: String) {}
   public static var current: TimeZone { TimeZone(secondsFromGMT: 0)! }
-  public static var gmt: TimeZone { current }
   public func secondsFromGMT(for date: Date = Date()) -> Int { 0 }
 }
 
@@ -181,9 +170,6 @@ public struct Calendar: Hashable, Sendable {
   public static var current: Calendar { Calendar(identifier: .gregorian) }
   public func date(from components: DateComponents) -> Date? { nil }
   public func component(_ component: Component, from date: Date) -> Int { 0 }
-  public func dateComponents(_ components: Set<Component>, from date: Date) -> DateComponents {
-    DateComponents()
-  }
 }
 
 // MARK: Objects
@@ -199,7 +185,6 @@ open class NSNull: NSObject {}
 open class NSNumber: NSObject {
   public init(value: Double) {}
   public init(value: Int) {}
-  open var doubleValue: Double { 0 }
   open var intValue: Int { 0 }
 }
 open class NSString: NSObject {}
@@ -212,9 +197,7 @@ open class NSMutableArray: NSArray {
 open class NSDictionary: NSObject, Sequence {
   public func makeIterator() -> AnyIterator<(key: Any, value: Any)> { AnyIterator { nil } }
 }
-open class NSMutableDictionary: NSDictionary {
-  open func setObject(_ object: Any, forKey key: Any) {}
-}
+open class NSMutableDictionary: NSDictionary {}
 open class NSMutableSet: NSObject {
   open func add(_ object: Any) {}
 }
@@ -222,22 +205,14 @@ open class NSError: NSObject, Error, @unchecked Sendable {
   open var domain: String { "" }
   open var code: Int { 0 }
   open var localizedDescription: String { "" }
-  open var localizedFailureReason: String? { nil }
 }
 extension Error { public var localizedDescription: String { "" } }
 public protocol LocalizedError: Error {
   var errorDescription: String? { get }
-  var failureReason: String? { get }
-  var recoverySuggestion: String? { get }
-  var helpAnchor: String? { get }
 }
 extension LocalizedError {
   public var errorDescription: String? { nil }
-  public var failureReason: String? { nil }
-  public var recoverySuggestion: String? { nil }
-  public var helpAnchor: String? { nil }
 }
-public protocol CustomNSError: Error {}
 
 public protocol NSLocking { func lock(); func unlock() }
 open class NSLock: NSObject, NSLocking, @unchecked Sendable {
@@ -266,8 +241,6 @@ open class Thread: NSObject, @unchecked Sendable {
   open class func sleep(forTimeInterval: TimeInterval) {}
   open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {}
   open var name: String?
-  open var stackSize = 0
-  open var isFinished: Bool { true }
   open var isMainThread: Bool { true }
   open func start() {}
   open func cancel() {}
@@ -279,21 +252,14 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
   open var arguments: [String] { [] }
   open var processIdentifier: Int32 { 0 }
   open var processName: String { "" }
-  open var hostName: String { "" }
-  open var operatingSystemVersionString: String { "" }
   open var activeProcessorCount: Int { 1 }
-  open var processorCount: Int { 1 }
-  open var physicalMemory: UInt64 { 0 }
-  open var systemUptime: TimeInterval { 0 }
 }
 
 public struct FileAttributeKey: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public static let size = FileAttributeKey(rawValue: "size")
-  public static let modificationDate = FileAttributeKey(rawValue: "modificationDate")
   public static let protectionKey = FileAttributeKey(rawValue: "protectionKey")
-  public static let posixPermissions = FileAttributeKey(rawValue: "posixPermissions")
 }
 
 public struct FileProtectionType: Hashable, Sendable, RawRepresentable {
@@ -318,15 +284,10 @@ open class FileManager: NSObject, @unchecked Sendable {
   open class var `default`: FileManager { FileManager() }
   open var currentDirectoryPath: String { "" }
   open var temporaryDirectory: URL { URL(fileURLWithPath: "") }
-  open var homeDirectoryForCurrentUser: URL { URL(fileURLWithPath: "") }
   open func urls(for: SearchPathDirectory, in: SearchPathDomainMask) -> [URL] { [] }
   open func fileExists(atPath: String) -> Bool { false }
   open func fileExists(atPath: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
-  open func isReadableFile(atPath: String) -> Bool { false }
-  open func isExecutableFile(atPath: String) -> Bool { false }
-  open func isWritableFile(atPath: String) -> Bool { false }
   open func contents(atPath: String) -> Data? { nil }
-  open func contentsOfDirectory(atPath: String) throws -> [String] { [] }
   open func subpathsOfDirectory(atPath: String) throws -> [String] { [] }
   open func createDirectory(
     atPath: String, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
@@ -334,16 +295,8 @@ open class FileManager: NSObject, @unchecked Sendable {
   open func createDirectory(
     at: URL, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
   ) throws {}
-  @discardableResult
-  open func createFile(atPath: String, contents: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool {
-    true
-  }
   open func removeItem(atPath: String) throws {}
   open func removeItem(at: URL) throws {}
-  open func moveItem(atPath: String, toPath: String) throws {}
-  open func attributesOfItem(atPath: String) throws -> [FileAttributeKey: Any] { [:] }
-  open func destinationOfSymbolicLink(atPath: String) throws -> String { "" }
-  open func changeCurrentDirectoryPath(_ path: String) -> Bool { true }
 }
 public struct ObjCBool: Sendable, ExpressibleByBooleanLiteral {
   public init(_ value: Bool) {}
@@ -367,8 +320,6 @@ open class FileHandle: NSObject, @unchecked Sendable {
 
 open class Bundle: NSObject, @unchecked Sendable {
   open class var main: Bundle { Bundle() }
-  open var bundleIdentifier: String? { nil }
-  open var executablePath: String? { nil }
 }
 
 public protocol DecodableWithConfiguration {
@@ -397,8 +348,6 @@ public struct NSRegularExpressionOptions: OptionSet, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
   public static let caseInsensitive = NSRegularExpressionOptions(rawValue: 1)
-  public static let anchorsMatchLines = NSRegularExpressionOptions(rawValue: 2)
-  public static let allowCommentsAndWhitespace = NSRegularExpressionOptions(rawValue: 4)
 }
 public struct NSMatchingOptions: OptionSet, Sendable {
   public let rawValue: UInt
@@ -419,7 +368,6 @@ open class NSRegularExpression: NSObject, @unchecked Sendable {
   open func firstMatch(in text: String, options: MatchingOptions = [], range: NSRange)
     -> NSTextCheckingResult?
   { nil }
-  open func numberOfMatches(in text: String, options: MatchingOptions = [], range: NSRange) -> Int { 0 }
   open func stringByReplacingMatches(
     in text: String, options: MatchingOptions = [], range: NSRange, withTemplate template: String
   ) -> String { "" }
@@ -434,7 +382,6 @@ extension String {
     public static let utf16LittleEndian = Encoding(rawValue: 11)
     public static let utf16BigEndian = Encoding(rawValue: 12)
     public static let ascii = Encoding(rawValue: 1)
-    public static let isoLatin1 = Encoding(rawValue: 5)
   }
   public struct CompareOptions: OptionSet, Sendable {
     public let rawValue: UInt
@@ -442,8 +389,6 @@ extension String {
     public static let caseInsensitive = CompareOptions(rawValue: 1)
     public static let backwards = CompareOptions(rawValue: 4)
     public static let anchored = CompareOptions(rawValue: 8)
-    public static let numeric = CompareOptions(rawValue: 64)
-    public static let regularExpression = CompareOptions(rawValue: 1024)
   }
   public init?(data: Data, encoding: Encoding) { return nil }
   public init?<S: Sequence>(bytes: S, encoding: Encoding) where S.Element == UInt8 { return nil }
@@ -470,10 +415,8 @@ extension StringProtocol {
   public func addingPercentEncoding(withAllowedCharacters: CharacterSet) -> String? { nil }
   public func compare<T: StringProtocol>(_ other: T, options: String.CompareOptions = []) -> ComparisonResult
   { .orderedSame }
-  public func caseInsensitiveCompare<T: StringProtocol>(_ other: T) -> ComparisonResult { .orderedSame }
   public func padding<T: StringProtocol>(toLength: Int, withPad: T, startingAt: Int) -> String { "" }
   public var capitalized: String { "" }
-  public var removingPercentEncoding: String? { nil }
 }
 
 open class Formatter: NSObject {}
@@ -481,17 +424,6 @@ open class DateFormatter: Formatter, @unchecked Sendable {
   open var dateFormat: String! = ""
   open var locale: Locale! = Locale.current
   open var timeZone: TimeZone! = TimeZone.current
-  open func string(from: Date) -> String { "" }
-  open func date(from: String) -> Date? { nil }
-}
-open class ISO8601DateFormatter: Formatter, @unchecked Sendable {
-  public struct Options: OptionSet, Sendable {
-    public let rawValue: UInt
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let withInternetDateTime = Options(rawValue: 1)
-    public static let withFractionalSeconds = Options(rawValue: 2)
-  }
-  open var formatOptions: Options = []
   open func string(from: Date) -> String { "" }
   open func date(from: String) -> Date? { nil }
 }

@@ -54,11 +54,16 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.5g}")
 
 
-def _ratio_bar(samples: Samples, numerator: str, denominator: str, measured: tuple[str, ...] = (), **bar) -> Bar:
-    """`measured` names the series that a derived numerator or denominator comes from."""
+def _ratio_bar(samples: Samples, numerator: str, denominator: str, measured: tuple[str, ...] = (),
+               peers: dict[str, str] | None = None, **bar) -> Bar:
+    """`measured` names the series that a derived numerator or denominator comes from, `peers` those that are shown."""
     ratios = samples.ratios(numerator, denominator)
     reason = samples.reason(*(measured or (numerator, denominator)))
-    return Bar(figures=ratios, reason=None if ratios else reason, **bar)
+    return Bar(figures=ratios, reason=None if ratios else reason, peers=_medians(samples, peers or {}), **bar)
+
+
+def _medians(samples: Samples, series: dict[str, str]) -> dict[str, float | None]:
+    return {label: samples.median(name) for label, name in series.items()}
 
 
 def recording_bars(samples: Samples) -> list[Bar]:
@@ -70,27 +75,19 @@ def recording_bars(samples: Samples) -> list[Bar]:
         samples, "traced ns", "cycle counter ns",
         measured=("traced ns", "cycle counter before ns", "cycle counter after ns"),
         id="P1", what="record: traced thread ÷ (cycle counter + 16-byte store)", direction=AT_MOST, limit=1.30,
-        peers={
-            "traced thread, ns/event": samples.median("traced ns"),
-            "cycle counter + store, ns/event": samples.median("cycle counter ns"),
-            "clock_gettime + store, ns/event": samples.median("clock_gettime ns"),
-            "LTTng-UST, ns/event": samples.median("LTTng ns"),
-            "ratio to LTTng-UST": samples.median_ratio("traced ns", "LTTng ns"),
-        })
+        peers={"traced thread, ns/event": "traced ns", "cycle counter + store, ns/event": "cycle counter ns",
+               "clock_gettime + store, ns/event": "clock_gettime ns", "LTTng-UST, ns/event": "LTTng ns"})
+    p1.peers["ratio to LTTng-UST"] = samples.median_ratio("traced ns", "LTTng ns")
     p1_lttng = _ratio_bar(samples, "traced ns", "LTTng ns", id="P1-lttng", direction=AT_MOST, limit=0.20,
                           what="record: traced thread ÷ LTTng-UST")
     p1_uftrace = _ratio_bar(samples, "traced ns", "uftrace ns", id="P1-uftrace", direction=AT_MOST, limit=None,
                             what="record: traced thread ÷ uftrace, per record",
-                            peers={"uftrace, ns/record": samples.median("uftrace ns")})
+                            peers={"uftrace, ns/record": "uftrace ns"})
     p2 = _ratio_bar(
-        samples, "recorder ns", "C pipeline ns",
-        measured=("traced ns", "C pipeline ns"),
+        samples, "recorder ns", "C pipeline ns", measured=("traced ns", "C pipeline ns"),
         id="P2", what="whole pipeline: (traced thread + drain) ÷ the same in C", direction=AT_MOST, limit=1.5,
-        peers={
-            "traced thread + drain, ns/event": samples.median("recorder ns"),
-            "drain, ns/event": samples.median("drain ns"),
-            "C pipeline, ns/event": samples.median("C pipeline ns"),
-        })
+        peers={"traced thread + drain, ns/event": "recorder ns", "drain, ns/event": "drain ns",
+               "C pipeline, ns/event": "C pipeline ns"})
     return [p1, p1_lttng, p1_uftrace, p2]
 
 
@@ -111,19 +108,14 @@ SIZE_BARS = (
 
 
 def size_bars(samples: Samples) -> list[Bar]:
-    bars = []
-    for size in SIZE_BARS:
-        value = samples.median(f"{size.id} bytes")
-        bars.append(Bar(
-            id=size.id, what=f"size: bytes per event of *{size.workload}* at {size.unit_ns} ns, whole file",
-            direction=AT_MOST, limit=size.limit,
-            figures=[] if value is None else [value],
-            peers={
-                "near-limit encoding in C, bytes/event": samples.median(f"{size.id} C bytes"),
-                "encoding, CPU ns/event": samples.median(f"{size.id} encode ns"),
-            },
-            reason=samples.reason(f"{size.id} bytes")))
-    return bars
+    return [
+        Bar(id=size.id, what=f"size: bytes per event of *{size.workload}* at {size.unit_ns} ns, whole file",
+            direction=AT_MOST, limit=size.limit, figures=samples.series(f"{size.id} bytes"),
+            peers=_medians(samples, {"near-limit encoding in C, bytes/event": f"{size.id} C bytes",
+                                     "encoding, CPU ns/event": f"{size.id} encode ns"}),
+            reason=samples.reason(f"{size.id} bytes"))
+        for size in SIZE_BARS
+    ]
 
 
 TWO_CORES_FIGURES = ("analyze larger one core M/s", "analyze larger two cores M/s")
@@ -132,39 +124,30 @@ TWO_CORES_FIGURES = ("analyze larger one core M/s", "analyze larger two cores M/
 def reading_bars(samples: Samples, larger_events: int) -> list[Bar]:
     """Returns the bars for reading. The one for two cores is measured on the file of `larger_events`."""
     one_core, two_cores = TWO_CORES_FIGURES
-    bars = [
-        _ratio_bar(
-            samples, f"analyze {workload} M/s", f"C decode {workload} M/s",
-            id=bar_id, what=f"analyze *{workload}*, one core ÷ decoding and a trivial analysis in C",
-            direction=AT_LEAST, limit=0.75,
-            peers={
-                "analyze, M events/s": samples.median(f"analyze {workload} M/s"),
-                "decode + trivial analysis in C, M events/s": samples.median(f"C decode {workload} M/s"),
-            })
-        for bar_id, workload in (("P4", "paced"), ("P4-mix", "mix"))
+
+    def analyze(id: str, limit: float | None, series: str, what: str, peers: dict[str, str],
+                analyzed: str = "analyze paced M/s") -> Bar:
+        return _ratio_bar(samples, analyzed, series, id=id, what=what, direction=AT_LEAST, limit=limit, peers=peers)
+
+    return [
+        *(analyze(id, 0.75, f"C decode {workload} M/s",
+                  f"analyze *{workload}*, one core ÷ decoding and a trivial analysis in C",
+                  {"analyze, M events/s": f"analyze {workload} M/s",
+                   "decode + trivial analysis in C, M events/s": f"C decode {workload} M/s"}, f"analyze {workload} M/s")
+          for id, workload in (("P4", "paced"), ("P4-mix", "mix"))),
+        analyze("P4-two-cores", 1.8, one_core,
+                f"analyze {counted(larger_events)} events of *paced*: wall speed on two cores ÷ CPU speed on one",
+                {"two cores, M events/s of wall time": two_cores, "one core, M events/s of CPU time": one_core},
+                two_cores),
+        analyze("P4-babeltrace", 25, "babeltrace M/s", "analyze *paced*, one core ÷ babeltrace2's dummy sink",
+                {"babeltrace2, M events/s": "babeltrace M/s"}),
+        analyze("P4-uftrace", None, "uftrace report M/s",
+                "analyze *paced*, one core ÷ uftrace report of its own records",
+                {"uftrace report, M records/s": "uftrace report M/s"}),
+        analyze("P4-sqlite", None, "sqlite M/s",
+                "analyze *paced*, one core ÷ sqlite: the CSV of its passes, read and grouped once",
+                {"sqlite, M events/s": "sqlite M/s"}),
     ]
-    bars.append(_ratio_bar(
-        samples, two_cores, one_core, id="P4-two-cores",
-        what=f"analyze {counted(larger_events)} events of *paced*: wall speed on two cores ÷ CPU speed on one",
-        direction=AT_LEAST, limit=1.8,
-        peers={"two cores, M events/s of wall time": samples.median(two_cores),
-               "one core, M events/s of CPU time": samples.median(one_core)}))
-    bars.append(_ratio_bar(
-        samples, "analyze paced M/s", "babeltrace M/s",
-        id="P4-babeltrace", what="analyze *paced*, one core ÷ babeltrace2's dummy sink",
-        direction=AT_LEAST, limit=25,
-        peers={"babeltrace2, M events/s": samples.median("babeltrace M/s")}))
-    bars.append(_ratio_bar(
-        samples, "analyze paced M/s", "uftrace report M/s",
-        id="P4-uftrace", what="analyze *paced*, one core ÷ uftrace report of its own records",
-        direction=AT_LEAST, limit=None,
-        peers={"uftrace report, M records/s": samples.median("uftrace report M/s")}))
-    bars.append(_ratio_bar(
-        samples, "analyze paced M/s", "sqlite M/s",
-        id="P4-sqlite", what="analyze *paced*, one core ÷ sqlite: the CSV of its passes, read and grouped once",
-        direction=AT_LEAST, limit=None,
-        peers={"sqlite, M events/s": samples.median("sqlite M/s")}))
-    return bars
 
 
 GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: a higher value is not flat
@@ -186,63 +169,46 @@ def memory_bar(scale: Scale) -> Bar:
 
 def program_bars(samples: Samples) -> list[Bar]:
     """Returns the bars for the cost of a recorded program."""
-    samples.derive("added to start ms", ("start ms", "start alone ms"), lambda recorded, alone: recorded - alone)
-    added = samples.series("added to start ms")
-    return [
-        _probe_bar(samples),
-        _ratio_bar(
-            samples, "preloaded ns", "empty observers alone ns",
-            id="P6-preloaded", what="record -- COMMAND: the same, recorded from outside", direction=AT_MOST, limit=1.15,
-            peers={
-                "recorded, ns": samples.median("preloaded ns"),
-                "with empty observers, ns": samples.median("empty observers alone ns"),
-            }),
-        Bar(id="P6-start", what="record -- COMMAND: ms added to the start of /bin/true", direction=AT_MOST, limit=0.2,
-            figures=added, reason=None if added else samples.reason("start ms"),
-            peers={"by itself, ms": samples.median("start alone ms"), "recorded, ms": samples.median("start ms")}),
-        _added_bar(samples, "first use", 0.5, "record -- COMMAND: ms added to a program's first use of a run loop"),
-        _added_bar(samples, "first event", 0.05, "record -- COMMAND: ms added to a thread's first event"),
-        _ratio_bar(
-            samples, "saturated recorded passes/s", "saturated alone passes/s",
-            id="P6-saturated", what="record -- COMMAND: passes per second of a loop that never waits ÷ by itself",
-            direction=AT_LEAST, limit=None,
-            peers={
-                "recorded, passes/s": samples.median("saturated recorded passes/s"),
-                "by itself, passes/s": samples.median("saturated alone passes/s"),
-            }),
-        _ratio_bar(
-            samples, "watched ns", "unwatched ns",
-            id="P6-watched", what="record -- COMMAND: a poll pass watched for stalls (default) ÷ with --stall-threshold off",
-            direction=AT_MOST, limit=None,
-            peers={"watched, ns": samples.median("watched ns"), "not watched, ns": samples.median("unwatched ns")}),
-        _ratio_bar(
-            samples, "sampled ms", "unsampled ms",
-            id="P6-sampled", what="record --sample 1ms -- COMMAND: callouts that compute, sampled each ms ÷ by themselves",
-            direction=AT_MOST, limit=None,
-            peers={"sampled, ms": samples.median("sampled ms"), "by itself, ms": samples.median("unsampled ms")}),
-        *_event_loop_bars(samples),
-    ]
+    def ratio(id: str, limit: float | None, what: str, recorded: tuple[str, str], alone: tuple[str, str],
+              direction: str = AT_MOST) -> Bar:
+        """`recorded` and `alone`: the label of a series, and its name."""
+        return _ratio_bar(samples, recorded[1], alone[1], id=id, what=what, direction=direction, limit=limit,
+                          peers=dict([recorded, alone]))
 
-
-def _event_loop_bars(samples: Samples) -> list[Bar]:
-    def epoll(id: str, what: str, limit: float, recorded: str, alone: str, way: str = "recorded") -> Bar:
-        return _ratio_bar(
-            samples, recorded, alone, id=id, what=what, direction=AT_MOST, limit=limit,
-            peers={f"{way}, ns": samples.median(recorded), "by itself, ns": samples.median(alone)})
+    def epoll(id: str, limit: float, what: str, recorded: str, alone: str, way: str = "recorded, ns") -> Bar:
+        return ratio(id, limit, what, (way, recorded), ("by itself, ns", alone))
 
     def server(name: str, what: str) -> Bar:
-        recorded, alone = f"{name} recorded requests/s", f"{name} alone requests/s"
-        return _ratio_bar(
-            samples, recorded, alone, id=f"P6-{name}", what=what, direction=AT_LEAST, limit=0.95,
-            peers={"recorded, requests/s": samples.median(recorded), "by itself, requests/s": samples.median(alone)})
+        return ratio(f"P6-{name}", 0.95, what, ("recorded, requests/s", f"{name} recorded requests/s"),
+                     ("by itself, requests/s", f"{name} alone requests/s"), AT_LEAST)
 
+    probe = ratio("P6", 1.15, "probe: a CFRunLoop poll pass with it ÷ the same with as many empty observers",
+                  ("with the probe, ns", "probe ns"), ("with empty observers, ns", "empty observers ns"))
+    probe.peers["bare pass, ns"] = samples.median("bare ns")
+    probe.peers["ratio to bare"] = samples.median_ratio("probe ns", "bare ns")
     return [
-        epoll("P6-loop", "record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself", 1.35,
+        probe,
+        ratio("P6-preloaded", 1.15, "record -- COMMAND: the same, recorded from outside",
+              ("recorded, ns", "preloaded ns"), ("with empty observers, ns", "empty observers alone ns")),
+        _added_bar(samples, "start", 0.2, "record -- COMMAND: ms added to the start of /bin/true"),
+        _added_bar(samples, "first use", 0.5, "record -- COMMAND: ms added to a program's first use of a run loop"),
+        _added_bar(samples, "first event", 0.05, "record -- COMMAND: ms added to a thread's first event"),
+        ratio("P6-saturated", None, "record -- COMMAND: passes per second of a loop that never waits ÷ by itself",
+              ("recorded, passes/s", "saturated recorded passes/s"),
+              ("by itself, passes/s", "saturated alone passes/s"), AT_LEAST),
+        ratio("P6-watched", None,
+              "record -- COMMAND: a poll pass watched for stalls (default) ÷ with --stall-threshold off",
+              ("watched, ns", "watched ns"), ("not watched, ns", "unwatched ns")),
+        ratio("P6-sampled", None,
+              "record --sample 1ms -- COMMAND: callouts that compute, sampled each ms ÷ by themselves",
+              ("sampled, ms", "sampled ms"), ("by itself, ms", "unsampled ms")),
+        epoll("P6-loop", 1.35, "record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself",
               "epoll recorded ns", "epoll alone ns"),
-        epoll("P6-loop-alone", "record --loops all -- COMMAND: the same in a program with one thread ÷ by itself", 1.35,
+        epoll("P6-loop-alone", 1.35,
+              "record --loops all -- COMMAND: the same in a program with one thread ÷ by itself",
               "epoll thread recorded ns", "epoll thread alone ns"),
-        epoll("P6-loop-off", "record -- COMMAND, without event loops: the same ÷ by itself", 1.05,
-              "epoll loaded ns", "epoll alone ns", "library loaded"),
+        epoll("P6-loop-off", 1.05, "record -- COMMAND, without event loops: the same ÷ by itself",
+              "epoll loaded ns", "epoll alone ns", "library loaded, ns"),
         server("server", "record --loops all -- nginx: requests per second under wrk ÷ by itself"),
         server("tasks",
                "record --queues all --loops all -- a Hummingbird server: requests per second under wrk ÷ by itself"),
@@ -255,20 +221,7 @@ def _added_bar(samples: Samples, name: str, limit_ms: float, what: str) -> Bar:
     return Bar(
         id="P6-" + name.replace(" ", "-"), what=what, direction=AT_MOST, limit=limit_ms, figures=added,
         reason=None if added else samples.reason(f"{name} ms"),
-        peers={"by itself, ms": samples.median(f"{name} alone ms"), "recorded, ms": samples.median(f"{name} ms")})
-
-
-def _probe_bar(samples: Samples) -> Bar:
-    return _ratio_bar(
-        samples, "probe ns", "empty observers ns",
-        id="P6", what="probe: a CFRunLoop poll pass with it ÷ the same with as many empty observers",
-        direction=AT_MOST, limit=1.15,
-        peers={
-            "with the probe, ns": samples.median("probe ns"),
-            "with empty observers, ns": samples.median("empty observers ns"),
-            "bare pass, ns": samples.median("bare ns"),
-            "ratio to bare": samples.median_ratio("probe ns", "bare ns"),
-        })
+        peers=_medians(samples, {"by itself, ms": f"{name} alone ms", "recorded, ms": f"{name} ms"}))
 
 
 REPORT_FIGURES = ("report MB", "report CPU s", "report peak MiB")
@@ -281,9 +234,8 @@ def report_bars(samples: Samples, events: int) -> list[Bar]:
     reason = samples.reason(*REPORT_FIGURES)
     return [
         Bar(id="P7", what=f"{of}, MB", direction=AT_MOST, limit=5, figures=samples.series("report MB"), reason=reason,
-            peers={"making it, CPU s": samples.median("report CPU s"),
-                   "making it, peak MiB": samples.median("report peak MiB")}),
+            peers=_medians(samples, {"making it, CPU s": "report CPU s", "making it, peak MiB": "report peak MiB"})),
         Bar(id="P7-open", what=f"{of}: ms from navigation until it answers, in headless Chromium", direction=AT_MOST,
             limit=1000, figures=samples.series("report opens ms"), reason=reason or samples.reason(*OPENING_FIGURES),
-            peers={"a frame of the timeline, ms": samples.median("report frame ms")}),
+            peers=_medians(samples, {"a frame of the timeline, ms": "report frame ms"})),
     ]

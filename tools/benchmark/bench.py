@@ -13,14 +13,16 @@ import shutil
 import signal
 import sys
 import tempfile
+from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 import bars
-import docs
 import machine
 from arguments import parse_arguments
 from commands import NotMeasured, say
+from lib import ROOT, around, put_between
 from measurements import EVENTS_PER_PASS, Measurements
 from producers import THREADS, Producers
 from samples import Samples
@@ -32,6 +34,8 @@ from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
 SMALLER_FILE_PART = 8  # an eighth of the workload: 1 M events
 LARGER_FILE_TIMES = 13  # 104 M events
 SOAK_EVENTS = 1_000_000_000
+FIGURES = (ROOT / "docs/explanation/performance.md",
+           "<!-- figures: written by tools/bench --write-docs, never by hand -->", "<!-- end of figures -->")
 BYTES_PER_REPEATED_EVENT = 18  # a row and its part of the trace, rounded up
 
 
@@ -217,7 +221,7 @@ def print_result(run: Run, options: argparse.Namespace) -> None:
     if options.write_docs:
         description["rounds"] = f"{options.rounds}, interleaved: medians, in brackets the smallest and the largest"
         description["events of paced"] = counted(options.passes * EVENTS_PER_PASS)
-        docs.write_figures(format_markdown(description, bars_of_run, run.scale, run.producers))
+        put_between(*FIGURES, format_markdown(description, bars_of_run, run.scale, run.producers))
     if options.json:
         print(json.dumps({"machine": description, "bars": [bar.as_json() for bar in bars_of_run],
                           "scale": [reading.as_json() for reading in run.scale.readings],
@@ -233,7 +237,7 @@ def main() -> int:
         if options.workload:
             check_workload(options.workload)
         if options.write_docs:
-            docs.check_page()
+            around(*FIGURES)
         if options.check_only:
             return 0
         os.makedirs(options.scratch, exist_ok=True)
@@ -243,9 +247,6 @@ def main() -> int:
     except BadWorkload as problem:
         print(f"tools/bench: {problem}", file=sys.stderr)
         return problem.status
-    except docs.PageWithoutMarks as problem:
-        print(f"tools/bench: {problem}", file=sys.stderr)
-        return os.EX_DATAERR
     except NotMeasured as problem:  # a workload file could not be generated, so nothing can be measured
         print(f"tools/bench: {problem}", file=sys.stderr)
         return os.EX_SOFTWARE

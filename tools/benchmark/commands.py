@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 
 TIMEOUT_SECONDS = 1800
 GRACE_SECONDS = 60  # the time in which a script can end its daemons
@@ -27,10 +28,10 @@ def run_command(command: list[str]) -> str:
     try:
         output, errors = process.communicate(timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired as error:
-        _end(process)
+        end(process, process.kill)
         raise NotMeasured(f"{name}: did not end within {TIMEOUT_SECONDS} s") from error
     except BaseException:  # Ctrl-C: subprocess.run would kill at once, and leave the daemons running
-        _end(process)
+        end(process, process.kill)
         raise
     if process.returncode != 0:
         last_words = (errors.strip().splitlines() or ["no message"])[-1]
@@ -38,12 +39,12 @@ def run_command(command: list[str]) -> str:
     return output
 
 
-def _end(process: subprocess.Popen) -> None:
+def end(process: subprocess.Popen, kill: Callable[[], None]) -> None:
     process.terminate()
     try:
         process.wait(GRACE_SECONDS)
     except subprocess.TimeoutExpired:
-        process.kill()
+        kill()
         process.wait()
 
 

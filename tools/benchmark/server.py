@@ -5,17 +5,13 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import machine
-from commands import GRACE_SECONDS, NotMeasured, run_command
-
-sys.path.append(str(Path(__file__).resolve().parent.parent))
-from lib import ROOT  # noqa: E402
-from recorded_programs import SERVERS, free_port, wait_until_listening  # noqa: E402
+from commands import NotMeasured, end, run_command
+from recorded_programs import SERVERS, free_port, nginx_command, wait_until_listening
 
 WARM_UP_SECONDS = 1
 
@@ -31,10 +27,7 @@ def _nginx(folder: str, port: int) -> list[str]:
     nginx = shutil.which("nginx")
     if not nginx:
         raise NotMeasured("skipped: nginx is not installed")
-    configuration = Path(folder, "nginx.conf")
-    template = ROOT / "Tests/Fixtures/EventLoops/nginx.conf"
-    configuration.write_text(template.read_text(encoding="utf-8").replace("PORT", str(port)), encoding="utf-8")
-    return [nginx, "-e", "stderr", "-p", folder, "-c", str(configuration)]
+    return nginx_command(nginx, Path(folder), port)
 
 
 def _hummingbird(folder: str, port: int) -> list[str]:
@@ -65,7 +58,8 @@ def requests_per_second(server: Server, folder: str, seconds: int,
         _load(address, WARM_UP_SECONDS)
         return _load(address, seconds)
     finally:
-        _end(process)
+        # Also under rltrace, which passes the signal on.
+        end(process, lambda: os.killpg(process.pid, signal.SIGKILL))
 
 
 def _load(address: str, seconds: int) -> float:
@@ -74,13 +68,3 @@ def _load(address: str, seconds: int) -> float:
     if not found:
         raise NotMeasured("wrk reports no requests per second")
     return float(found[1])
-
-
-def _end(process: subprocess.Popen) -> None:
-    """Ends the server, also under rltrace, which passes the signal on."""
-    process.terminate()
-    try:
-        process.wait(GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()

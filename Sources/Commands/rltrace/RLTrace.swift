@@ -98,10 +98,8 @@ struct RLTrace: ParsableCommand {
   /// Prints the text to standard output and returns the error, so that the command does not succeed if it cannot
   /// print its help.
   private static func written(_ text: String) -> (any Error)? {
-    var out = OutputBuffer()
     do {
-      if !text.isEmpty { try out.line(text) }
-      try out.flush()
+      if !text.isEmpty { try Terminal.print(text + "\n") }
       return nil
     } catch let failure as Failure {
       return failure.report()

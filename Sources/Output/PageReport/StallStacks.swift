@@ -25,19 +25,6 @@ struct StallStacks {
     let isInlined: Bool
   }
 
-  /// Distinct values, numbered in the order of appearance.
-  private struct Numbered<Element: Hashable> {
-    private(set) var elements: [Element] = []
-    private var places: [Element: Int] = [:]
-
-    mutating func place(of element: Element) -> Int {
-      if let place = places[element] { return place }
-      places[element] = elements.count
-      elements.append(element)
-      return elements.count - 1
-    }
-  }
-
   private var functions = Numbered<StackFrame.Identity>()
   private var ownFunctions: Set<Int> = []
   private var frames = Numbered<Frame>()

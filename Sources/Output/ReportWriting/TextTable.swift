@@ -108,6 +108,19 @@ package struct TextStyle: Sendable {
     line.utf8.contains(0x1B) ? line : TextTable.cut(line, width)
   }
 
+  /// Returns the lines below a title; nothing if there are none.
+  package func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["", strong(title)] + lines
+  }
+
+  /// Returns a text with a label in a column before it.
+  package func labelled(_ label: String, _ text: String) -> [String] {
+    let width = 12
+    var lines = wrapped(text, indent: String(repeating: " ", count: width), hanging: "")
+    lines[0] = TextTable.pad(label, width, left: true) + lines[0].dropFirst(width)
+    return lines
+  }
+
   /// Breaks a sentence at spaces into lines of the width; a word that is wider is cut in the middle.
   package func wrapped(_ text: String, indent: String = "  ", hanging: String = "  ") -> [String] {
     var lines: [String] = []

@@ -21,12 +21,7 @@ package enum ValidationJSON {
     }
   }
 
-  package static func encode(_ entries: [Entry]) throws -> String { try document.encode(entries) }
-
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private static let document = JSONDocument<Entry>("rltrace.validation/1", "result of checking a trace") {
+  package static let document = JSONDocument<Entry>("rltrace.validation/1", "result of checking a trace") {
     Column("file", "file name as given") { $0.file }
     Column.writtenBy { $0.writer }
     Column("outcome", "sound, or the most severe problem: illegal, cut-short or damaged") {

@@ -113,13 +113,9 @@ final class SymbolTable {
 
   /// Returns the symbol and start of the function that covers an address.
   func function(at address: UInt64) -> (symbol: String, start: UInt64)? {
-    var low = 0, high = functions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if functions[middle].start <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, address < functions[low - 1].end else { return nil }
-    let function = functions[low - 1]
+    let next = functions.firstPlace { $0.start > address }
+    guard next > 0, address < functions[next - 1].end else { return nil }
+    let function = functions[next - 1]
     return strings.text(at: function.name).map { ($0, function.start) }
   }
 

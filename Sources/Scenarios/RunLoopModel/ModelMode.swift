@@ -34,12 +34,8 @@ final class ModelMode {
   /// Puts a timer in its place, after equal ones.
   func place(_ timer: ModelTimer) {
     takeOut(timer)
-    var low = 0, high = timers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if timers[middle].nextDue > timer.nextDue { high = middle } else { low = middle + 1 }
-    }
-    timers.insert(timer, at: low)
+    let place = timers.firstPlace { $0.nextDue > timer.nextDue }
+    timers.insert(timer, at: place)
     arm()
   }
 

@@ -1,4 +1,5 @@
 import CallStacks
+import RunLoopVocabulary
 
 /// The images that a report lists, with their names, paths and UUIDs.
 struct ReportImages {
@@ -30,13 +31,9 @@ struct ReportImages {
   mutating func sort() { ranges.sort { $0.range.lowerBound < $1.range.lowerBound } }
 
   private func image(at address: UInt64) -> (range: ClosedRange<UInt64>, path: String, id: String?)? {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, ranges[low - 1].range.contains(address) else { return nil }
-    return ranges[low - 1]
+    let next = ranges.firstPlace { $0.range.lowerBound > address }
+    guard next > 0, ranges[next - 1].range.contains(address) else { return nil }
+    return ranges[next - 1]
   }
 
   /// Returns the frame with the name and path that the list has for its image.

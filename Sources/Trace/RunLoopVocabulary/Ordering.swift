@@ -34,11 +34,14 @@ extension Array {
     let begin = firstPlace { time($0) >= span.lowerBound }
     return self[begin..<Swift.max(begin, firstPlace { time($0) > span.upperBound })]
   }
+}
 
-  /// Returns the first index for which `holds` is true. If it is true for one index, it must be true for all later
-  /// ones.
-  private func firstPlace(where holds: (Element) -> Bool) -> Int {
-    var low = 0, high = count
+extension RandomAccessCollection where Index == Int {
+  /// Returns the index of the first element for which `holds` is true; the end if there is none. If it is true for one
+  /// element, it must be true for all later ones. O(log n).
+  @inlinable
+  package func firstPlace(where holds: (Element) -> Bool) -> Int {
+    var low = startIndex, high = endIndex
     while low < high {
       let middle = (low + high) / 2
       if holds(self[middle]) { high = middle } else { low = middle + 1 }

@@ -11,19 +11,23 @@ struct ByteWriter {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends a LEB128 number: seven bits per byte, the lowest first, the high bit set on all bytes but the last.
-  mutating func appendVarint(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
+  mutating func appendVarint(_ value: UInt64) { bytes.appendVarint(value) }
   mutating func appendVarint(_ value: Int) { appendVarint(UInt64(value)) }
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}
+
+extension [UInt8] {
+  /// Appends a LEB128 number: seven bits per byte, the lowest first, the high bit set on all bytes but the last.
+  @inlinable
+  package mutating func appendVarint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
 }
 
 extension UnsafeRawBufferPointer {

@@ -248,11 +248,8 @@ public enum EventTable {
       .processContinue, "process.continue", .evidence, "", [argument("signal", .code)],
       "the process continues"),
     row(
-      .lifeCycle, "lifeCycle", .setsPhase, "",
-      [
-        argument(
-          "phase", .code, LifePhase.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", "))
-      ], "a life-cycle phase begins"),
+      .lifeCycle, "lifeCycle", .setsPhase, "", [argument("phase", .code, list(LifePhase.allCases))],
+      "a life-cycle phase begins"),
     row(
       .backgroundTaskBegin, "backgroundTask.begin", .defines, "task",
       [argument("name", .string), argument("budget_ns", .nanoseconds)], "a background task begins"),
@@ -322,27 +319,21 @@ public enum EventTable {
         argument("minor_faults", .count), argument("major_faults", .count),
         argument("read_bytes", .count), argument("written_bytes", .count),
         argument("awaited_thread", .count, "the holder of its lock; 0 = not known"),
-        argument(
-          "descriptor", .code,
-          "awaited: "
-            + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument("descriptor", .code, "awaited: " + list(DescriptorKind.allCases)),
         argument("age_ns", .nanoseconds, "how long before the event it was read; absent = 0"),
       ], since: 2, "state of a thread whose loop stays in one activity"),
     row(
       .threadStack, "thread.stack", .happens, "",
       [
         argument("thread", .count, "the operating system's id"),
-        argument(
-          "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument("reason", .code, list(StackReason.allCases)),
         argument("frame", .address, "innermost first; all but the first are return addresses"),
       ], variadic: true, since: 2, "a sampled call stack"),
     row(
       .threadUnsampled, "thread.unsampled", .happens, "",
       [
         argument("thread", .count, "the operating system's id"),
-        argument(
-          "reason", .code,
-          UnsampledReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument("reason", .code, list(UnsampledReason.allCases)),
       ], since: 2, "the recorder could not sample a stack"),
   ]
 

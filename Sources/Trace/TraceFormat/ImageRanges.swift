@@ -15,7 +15,7 @@ package struct ImageRanges {
     /// The open images, in the order of the list.
     var open: [Int] = []
     for (number, border) in borders.enumerated() {
-      let place = ImageRanges.place(of: border.image, in: open)
+      let place = open.firstPlace { $0 >= border.image }
       if border.isEnd { open.remove(at: place) } else { open.insert(border.image, at: place) }
       guard number + 1 == borders.count || borders[number + 1].address > border.address else { continue }
       starts.append(border.address)
@@ -23,23 +23,9 @@ package struct ImageRanges {
     }
   }
 
-  /// Returns the first position whose value is not below `value`.
-  private static func place(of value: Int, in sorted: [Int]) -> Int {
-    var (low, high) = (0, sorted.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
   /// Returns the image's index in the list; nil = no image contains the address.
   package func image(at address: UInt64) -> Int? {
-    var (low, high) = (0, starts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= address { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 && images[low - 1] >= 0 ? images[low - 1] : nil
+    let next = starts.firstPlace { $0 > address }
+    return next > 0 && images[next - 1] >= 0 ? images[next - 1] : nil
   }
 }

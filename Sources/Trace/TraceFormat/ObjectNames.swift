@@ -73,16 +73,10 @@ package struct ObjectNames {
   /// the event's thread had made, including the event itself.
   package func name(of object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> UInt32? {
     guard object != 0 else { return nil }
-    var low = 0, high = self.definitions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if self.definitions[middle].isInForce(for: object, at: time, thread: thread, definitions: definitions) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    let next = self.definitions.firstPlace {
+      !$0.isInForce(for: object, at: time, thread: thread, definitions: definitions)
     }
-    guard low > 0, self.definitions[low - 1].object == object else { return nil }
-    return self.definitions[low - 1].name
+    guard next > 0, self.definitions[next - 1].object == object else { return nil }
+    return self.definitions[next - 1].name
   }
 }

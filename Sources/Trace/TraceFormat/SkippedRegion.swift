@@ -40,15 +40,7 @@ extension TraceReader {
   }
 
   private func listed(in bytes: Range<UInt64>) -> ArraySlice<BlockEntry> {
-    func place(_ offset: UInt64) -> Int {
-      var low = 0
-      var high = indexed.count
-      while low < high {
-        let middle = (low + high) / 2
-        if indexed[middle].offset < offset { low = middle + 1 } else { high = middle }
-      }
-      return low
-    }
+    func place(_ offset: UInt64) -> Int { indexed.firstPlace { $0.offset >= offset } }
     return indexed[place(bytes.lowerBound)..<place(bytes.upperBound)]
   }
 

@@ -228,9 +228,7 @@ import TraceFormat
 
   /// No other output path is suggested: it would have the same limit.
   @Test func theFileSizeLimitIsReported() throws {
-    let result = try Program(shell: "ulimit -f 100; exec \"$0\" record -o limited.rltrace \"$1\" timers 5")
-      .run(
-        [Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell("ulimit -f 100; exec \"$0\" record -o limited.rltrace \"$1\" timers 5")
     #expect(result.status == 74 && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("102400 bytes") && result.errors.contains("ulimit -f"), "\(result.errors)")
     #expect(!result.errors.contains("-o"), "\(result.errors)")

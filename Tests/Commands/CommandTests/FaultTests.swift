@@ -117,10 +117,8 @@ private enum Valgrind {
 
   /// The recorder takes a quarter of what is left to it as well.
   @Test(arguments: [200_000, 300_000, 500_000]) func aLimitAroundTheRecorder(kilobytes: Int) throws {
-    let result = try Program(
-      shell: "ulimit -v \(kilobytes); exec \"$0\" record -o t.rltrace -- \"$1\" timers 5"
-    ).run(
-      [Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      "ulimit -v \(kilobytes); exec \"$0\" record -o t.rltrace -- \"$1\" timers 5")
     #expect(result.status == 0, "\(result)")
     #expect(try events("t.rltrace") > 10, "\(result.errors)")
   }
@@ -164,13 +162,12 @@ private enum Valgrind {
   /// Another process truncates the spool while the program and the recorder have it mapped.
   @Test(arguments: [0, 4096, 300_000, 18_000_000])
   func aSpoolThatIsCut(bytes: Int) throws {
-    let result = try Program(
-      shell: """
-        "$0" record -o t.rltrace -- "$1" timers 3000 & recorder=$!
-        \(FaultTests.waitForPart)
-        truncate -s \(bytes) t.rltrace.spool; wait $recorder; echo status $?
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -o t.rltrace -- "$1" timers 3000 & recorder=$!
+      \(FaultTests.waitForPart)
+      truncate -s \(bytes) t.rltrace.spool; wait $recorder; echo status $?
+      """)
     #expect(result.output == "fires 3000\nstatus 74\n", "\(result)")
     #expect(
       result.errors.contains("another process truncated ")
@@ -190,14 +187,13 @@ private enum Valgrind {
   /// The recorder handles SIGBUS for the spool. The program's own handling must stay the same.
   @Test(arguments: ["sent", "touched"])
   func aSignalOfTheProgram(way: String) throws {
-    let result = try Program(
-      shell: """
-        export SWIFT_BACKTRACE=enable=no
-        "$1" bus-error \(way) >plain; echo status $? >>plain
-        "$0" record -q -o t.rltrace -- "$1" bus-error \(way) >recorded; echo status $? >>recorded
-        cat plain; diff plain recorded
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      export SWIFT_BACKTRACE=enable=no
+      "$1" bus-error \(way) >plain; echo status $? >>plain
+      "$0" record -q -o t.rltrace -- "$1" bus-error \(way) >recorded; echo status $? >>recorded
+      cat plain; diff plain recorded
+      """)
     let said = "fires 1\nsignal 7, sent: true, masked: true\nhandled\nstatus 135\n"
     #expect(result.status == 0 && result.output == said, "\(result)")
   }
@@ -209,27 +205,25 @@ private enum Valgrind {
     ("echo mine >x; mv x t.rltrace.part", "mine\nt.rltrace\nt.rltrace.part\n"),
   ])
   func aPartThatAnotherProcessTakes(by taking: String, leaves left: String) throws {
-    let result = try Program(
-      shell: """
-        "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
-        \(FaultTests.waitForPart)
-        \(taking); wait $recorder || exit
-        cat t.rltrace.part 2>/dev/null; ls
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
+      \(FaultTests.waitForPart)
+      \(taking); wait $recorder || exit
+      cat t.rltrace.part 2>/dev/null; ls
+      """)
     #expect(result.status == 0 && result.output == "fires 3000\n" + left, "\(result)")
     #expect(try folder.fires("t.rltrace") == 3000)
   }
 
   /// The spool is in the moved folder, and can be recovered there.
   @Test func aFolderThatIsMoved() throws {
-    let result = try Program(
-      shell: """
-        mkdir here; (cd here; "$0" record -q -o t.rltrace -- "$1" timers 3000) & recorder=$!
-        cd here; \(FaultTests.waitForPart)
-        mv ../here ../there; wait $recorder; echo status $?; "$0" recover t.rltrace.spool; ls
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      mkdir here; (cd here; "$0" record -q -o t.rltrace -- "$1" timers 3000) & recorder=$!
+      cd here; \(FaultTests.waitForPart)
+      mv ../here ../there; wait $recorder; echo status $?; "$0" recover t.rltrace.spool; ls
+      """)
     #expect(result.output == "fires 3000\nstatus 74\nt.rltrace\n", "\(result)")
     #expect(
       result.errorLines.count == 3 && result.errors.contains("another process moved or removed "), "\(result)"
@@ -299,16 +293,13 @@ private enum Valgrind {
   /// Runs a script in a folder like /tmp, where only the owner of a file may remove it. Only root can give a file to
   /// another user.
   private func beside(_ theirs: String, _ script: String) throws -> Program.Result {
-    try Program(
-      shell: """
-        mkdir sticky && (cd sticky && \(theirs)) && chown -R 65534 sticky && chmod 1777 sticky || exit 99
-        exec timeout 10 unshare -Urm bash -c '
-          ls sticky >before; cd sticky; '\(ShellWords.line([script]))'; status=$?; cd ..
-          ls sticky | cmp - before >&2; exit $status' "$0" "$1"
-        """
-    ).run(
-      [Program.rltrace.path, Program.loopPrograms.path, SampleTraces.virtual("starvation-common")],
-      folder: folder.path)
+    try folder.shell(
+      """
+      mkdir sticky && (cd sticky && \(theirs)) && chown -R 65534 sticky && chmod 1777 sticky || exit 99
+      exec timeout 10 unshare -Urm bash -c '
+        ls sticky >before; cd sticky; '\(ShellWords.line([script]))'; status=$?; cd ..
+        ls sticky | cmp - before >&2; exit $status' "$0" "$1"
+      """, SampleTraces.virtual("starvation-common"))
   }
 
   /// A file that cannot be replaced is reported before the recording begins. Everything stays as it was.
@@ -343,9 +334,8 @@ private enum Valgrind {
 
   /// The spool stays, and the message contains a command to recover it.
   @Test(.enabled(if: getuid() == 0)) func recoveryBesideAFileOfAnotherUser() throws {
-    let made = try Program(
-      shell: "env $(\"$0\" record --print-env -o s.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let made = try folder.shell(
+      "env $(\"$0\" record --print-env -o s.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5")
     try #require(made.status == 0, "\(made)")
     let result = try beside(
       ": >t.rltrace.part && chmod 644 *", "\"$0\" recover ../s.rltrace.spool -o t.rltrace")
@@ -358,14 +348,13 @@ private enum Valgrind {
   @Test(arguments: [false, true])
   func segmentsWhoseNamesAreTaken(untilTheEnd: Bool) throws {
     let freeing = untilTheEnd ? ":" : "(sleep 0.9; rmdir t.rltrace.segment{20..60}) &"
-    let result = try Program(
-      shell: """
-        "$0" record -q -o t.rltrace --flight-recorder 0.1 -- bash -c '
-          mkdir t.rltrace.segment{20..60}; \(freeing)
-          exec "$0" timers \(untilTheEnd ? 1200 : 1600)' "$1"
-        echo status $?; rmdir t.rltrace.segment{20..60} 2>/dev/null && "$0" recover t.rltrace.spool; ls
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o t.rltrace --flight-recorder 0.1 -- bash -c '
+        mkdir t.rltrace.segment{20..60}; \(freeing)
+        exec "$0" timers \(untilTheEnd ? 1200 : 1600)' "$1"
+      echo status $?; rmdir t.rltrace.segment{20..60} 2>/dev/null && "$0" recover t.rltrace.spool; ls
+      """)
     #expect(
       result.output == "fires \(untilTheEnd ? "1200\nstatus 73" : "1600\nstatus 0")\nt.rltrace\n", "\(result)"
     )
@@ -381,9 +370,8 @@ private enum Valgrind {
 
   /// No thread can have such a large stack.
   @Test func aSystemWithoutThreads() throws {
-    let result = try Program(
-      shell: "ulimit -s 200000000000 || exit 99; exec \"$0\" record -o t.rltrace -- \"$1\" timers 5"
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      "ulimit -s 200000000000 || exit 99; exec \"$0\" record -o t.rltrace -- \"$1\" timers 5")
     #expect(result.status == 74 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
     #expect(result.errors.contains("cannot start a thread of the recorder: "), "\(result)")
     #expect(folder.names.isEmpty)
@@ -405,26 +393,24 @@ private enum Valgrind {
 
   /// A library that the user preloads is loaded into the program, and the variable keeps its value.
   @Test func aLibraryOfTheUser() throws {
-    let result = try Program(
-      shell: """
-        library=$(ldd "$0" | sed -n 's/.* => \\(.*libstdc[+][+][.]so[^ ]*\\) .*/\\1/p'); [ -n "$library" ] || exit 99
-        LD_PRELOAD=$library "$0" record -q -o t.rltrace -- bash -c '
-          echo $LD_PRELOAD; grep -c libstdc /proc/$$/maps; exec "$0" timers 100' "$1" >out; status=$?
-        [ "$(head -1 out)" = "$library" ] && [ "$(sed -n 2p out)" -gt 0 ] && exit $status
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      library=$(ldd "$0" | sed -n 's/.* => \\(.*libstdc[+][+][.]so[^ ]*\\) .*/\\1/p'); [ -n "$library" ] || exit 99
+      LD_PRELOAD=$library "$0" record -q -o t.rltrace -- bash -c '
+        echo $LD_PRELOAD; grep -c libstdc /proc/$$/maps; exec "$0" timers 100' "$1" >out; status=$?
+      [ "$(head -1 out)" = "$library" ] && [ "$(sed -n 2p out)" -gt 0 ] && exit $status
+      """)
     #expect(result.status == 0, "\(result) \(folder.names)")
     #expect(try folder.fires("t.rltrace") == 100)
   }
 
   /// More children than can register at once get their places one after another, and leave no files behind.
   @Test func manyChildren() throws {
-    let result = try Program(
-      shell: """
-        "$0" record -q -o t.rltrace -- bash -c '
-          for i in $(seq 6); do for k in $(seq 10); do "$0" timers 2 & done; wait; done >/dev/null' "$1"
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o t.rltrace -- bash -c '
+        for i in $(seq 6); do for k in $(seq 10); do "$0" timers 2 & done; wait; done >/dev/null' "$1"
+      """)
     #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
     #expect(
       folder.names.count == 60 && folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(folder.names)")
@@ -434,12 +420,11 @@ private enum Valgrind {
   @Test func aSpoolOfAnEarlierProcessOfThatNumber() throws {
     _ = try Spool(
       creating: folder.file("stale"), slotsPerRing: 1 << 10, flags: 0, timeUnit: .ns10, recording: 7)
-    let result = try Program(
-      shell: """
-        "$0" record -q -o t.rltrace -- bash -c '
-          bash -c "cp stale t.\\$BASHPID.rltrace.spool; exec $0 timers 5"; exit 0' "$1"
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o t.rltrace -- bash -c '
+        bash -c "cp stale t.\\$BASHPID.rltrace.spool; exec $0 timers 5"; exit 0' "$1"
+      """)
     #expect(result.status == 0 && result.output == "fires 5\n", "\(result)")
     let trace = try #require(folder.names.first { $0.hasSuffix(".rltrace") })
     #expect(try events(trace) > 20, "\(folder.names)")

@@ -108,15 +108,14 @@ import TraceFormat
 
   /// A recorded program gets the signal, and its trace is completed.
   @Test(arguments: [("HUP", 129), ("TERM", 143)]) func aRecordedProgram(name: String, status: Int32) throws {
-    let result = try Program(
-      shell: """
-        "$0" record -q -o cut.rltrace -- "$1" timers 30000 & recorder=$!
-        for i in $(seq 500); do
-          [ "$(cat cut.rltrace.part 2>/dev/null | wc -c)" -gt 2000 ] && break; sleep 0.02
-        done
-        kill -\(name) $recorder; wait $recorder
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o cut.rltrace -- "$1" timers 30000 & recorder=$!
+      for i in $(seq 500); do
+        [ "$(cat cut.rltrace.part 2>/dev/null | wc -c)" -gt 2000 ] && break; sleep 0.02
+      done
+      kill -\(name) $recorder; wait $recorder
+      """)
     #expect(result.status == status, "\(result.errors)")
     #expect(folder.names == ["cut.rltrace"])
     #expect(try Program.rltrace.run(["validate", "cut.rltrace"], folder: folder.path).status == 0)

@@ -16,8 +16,7 @@ import TraceFormat
 
   /// Runs a shell script in which $0 is rltrace and $1 is the program with loops.
   private func shell(_ script: String) throws -> Program.Result {
-    try Program(shell: script).run(
-      [Program.rltrace.path, Program.loopPrograms.path, SampleTraces.virtual("modes")], folder: folder.path)
+    try folder.shell(script, SampleTraces.virtual("modes"))
   }
 
   private func record(fires: Int, to name: String = "app.rltrace", _ options: String...) throws

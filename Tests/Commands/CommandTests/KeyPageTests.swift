@@ -59,7 +59,7 @@ import TextReport
   @Test func eachSectionHasTheKeysOfItsTable() throws {
     let path = "docs/reference/numbers.md"
     var lines = try ProjectFiles.text(path).components(separatedBy: "\n")
-    let document = Self.properties(try Self.parse(AnalysisJSON.jsonSchema()))
+    let document = Self.properties(try Self.parse(AnalysisJSON.document.jsonSchema()))
     let tables = document.filter { Self.object($0.value) != nil }
     var missing: [(after: Int, row: String)] = []
     for (table, schema) in tables {

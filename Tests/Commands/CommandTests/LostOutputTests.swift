@@ -13,12 +13,8 @@ import TraceFormat
     try Data(SampleTraces.bytes(virtual: "modes")).write(to: trace)
   }
 
-  private func shell(_ line: String) throws -> Program.Result {
-    try Program(shell: line).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
-  }
-
   private func makeSpool() throws {
-    let made = try shell(
+    let made = try folder.shell(
       "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5")
     try #require(made.status == 0 && folder.names.contains("out.rltrace.spool"), "\(made.errors)")
   }
@@ -31,14 +27,14 @@ import TraceFormat
 
   private func prepare(_ command: String) throws {
     if command.contains("spool") { try makeSpool() }
-    if command.contains("a.txt") { _ = try shell("\"$0\" dump a.rltrace -o a.txt") }
+    if command.contains("a.txt") { _ = try folder.shell("\"$0\" dump a.rltrace -o a.txt") }
   }
 
   /// The message suggests no other path, and a spool loses nothing.
   @Test(arguments: toStandardOutput) func aFullDiskBehindStandardOutput(command: String) throws {
     try prepare(command)
     let before = folder.names
-    let result = try shell("exec \"$0\" \(command) >/dev/full")
+    let result = try folder.shell("exec \"$0\" \(command) >/dev/full")
     #expect(result.status == 74 && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("cannot write standard output: No space left"), "\(result.errors)")
     #expect(!result.errors.contains("nothing was kept") && !result.errors.contains("-o"), "\(result.errors)")
@@ -49,7 +45,7 @@ import TraceFormat
   @Test(arguments: toStandardOutput) func aReaderThatClosedThePipe(command: String) throws {
     try prepare(command)
     let before = folder.names
-    let result = try shell("mkfifo p; (: <p) & exec 5>p; wait; rm p; exec \"$0\" \(command) >&5")
+    let result = try folder.shell("mkfifo p; (: <p) & exec 5>p; wait; rm p; exec \"$0\" \(command) >&5")
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     #expect(folder.names == before)
   }
@@ -57,11 +53,12 @@ import TraceFormat
   /// The events stay in the spool, whatever happens to the trace.
   @Test func aSpoolIsKept() throws {
     try makeSpool()
-    let full = try shell("ulimit -f 1; exec \"$0\" recover out.rltrace.spool -o x.rltrace --codec none")
+    let full = try folder.shell(
+      "ulimit -f 1; exec \"$0\" recover out.rltrace.spool -o x.rltrace --codec none")
     #expect(full.status == 74, "\(full.errors)")
     #expect(full.errors.contains("the recording is kept: raise the limit"), "\(full.errors)")
     for place in ["/dev/full", folder.path, "/nonexistent/x.rltrace"] {
-      let refused = try shell("exec \"$0\" recover out.rltrace.spool -o \(place)")
+      let refused = try folder.shell("exec \"$0\" recover out.rltrace.spool -o \(place)")
       #expect(refused.status == 73 && refused.errorLines.count == 1, "\(place): \(refused.errors)")
       #expect(refused.errors.contains("is kept"), "\(place): \(refused.errors)")
     }
@@ -69,9 +66,9 @@ import TraceFormat
   }
 
   @Test func noSpools() throws {
-    let missing = try shell("exec \"$0\" recover missing.spool")
+    let missing = try folder.shell("exec \"$0\" recover missing.spool")
     #expect(missing.status == 66 && missing.errors.contains("missing.spool: cannot open: No such file"))
-    let other = try shell("exec \"$0\" recover /proc/version -o x.rltrace")
+    let other = try folder.shell("exec \"$0\" recover /proc/version -o x.rltrace")
     #expect(other.status == 65 && !other.errors.contains("killed"), "\(other.errors)")
   }
 
@@ -82,7 +79,7 @@ import TraceFormat
     "analyze a.rltrace --html same --csv same", "analyze a.rltrace --html t/gaps.csv --csv t",
     "analyze a.rltrace --html t/README.txt --csv ./t/",
   ]) func outputsOfOneName(command: String) throws {
-    let result = try shell("exec \"$0\" \(command)")
+    let result = try folder.shell("exec \"$0\" \(command)")
     #expect(result.status == 64 && result.output.isEmpty, "\(result.errors)")
     #expect(result.errors.contains("would write the same file"), "\(result.errors)")
     #expect(folder.names == ["a.rltrace"])
@@ -110,7 +107,7 @@ import TraceFormat
   /// would take time.
   private func signalled(_ name: String, _ preparation: String) throws -> Program.Result {
     try makeLongTrace()
-    return try shell(
+    return try folder.shell(
       """
       shopt -s dotglob nullglob; \(preparation)
       "$0" export long.rltrace -o t & files=(); until (( ${#files[@]} )); do files=(t/*.part); done

@@ -131,14 +131,13 @@ import TraceFormat
 
   /// The files of a killed recorder are not a trace yet. They are not replaced until a recovery has made them one.
   @Test func spoolAndPartOfAnEarlierRecording() throws {
-    _ = try Program(
-      shell: """
-        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
-        seen() { od -An -tu4 -j188 -N4 out.rltrace.spool 2>/dev/null || echo 0; }
-        for i in $(seq 500); do [ $(($(seen) & 4)) != 0 ] && break; sleep 0.02; done
-        kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    _ = try folder.shell(
+      """
+      "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+      seen() { od -An -tu4 -j188 -N4 out.rltrace.spool 2>/dev/null || echo 0; }
+      for i in $(seq 500); do [ $(($(seen) & 4)) != 0 ] && break; sleep 0.02; done
+      kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+      """)
     #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
     let refused = try record("--", Program.loopPrograms.path, "timers", "5")
     #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused.errors)")
@@ -164,15 +163,14 @@ import TraceFormat
   }
 
   @Test func twoAtOnce() throws {
-    let result = try Program(
-      shell: """
-        "$0" record -q -o out.rltrace -- "$1" timers 300 & first=$!
-        for i in $(seq 100); do [ -e out.rltrace.spool ] && break; sleep 0.02; done
-        "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo second $?
-        "$0" record -o out.rltrace --scenario timer-starvation --virtual >third 2>&1; echo third $?
-        wait $first; echo first $?
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o out.rltrace -- "$1" timers 300 & first=$!
+      for i in $(seq 100); do [ -e out.rltrace.spool ] && break; sleep 0.02; done
+      "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo second $?
+      "$0" record -o out.rltrace --scenario timer-starvation --virtual >third 2>&1; echo third $?
+      wait $first; echo first $?
+      """)
     #expect(
       result.output == "fires 300\nsecond 73\nthird 73\nfirst 0\n"
         || result.output == "second 73\nthird 73\nfires 300\nfirst 0\n", "\(result.output) \(result.errors)")
@@ -188,19 +186,18 @@ import TraceFormat
 
   /// The recorder was killed, and its program continues to record.
   @Test func aProgramThatStillRecords() throws {
-    let result = try Program(
-      shell: """
-        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
-        for i in $(seq 200); do
-          program=$(cat /proc/$recorder/task/$recorder/children)
-          [ -n "$program" ] && grep -q out.rltrace.spool /proc/${program% }/maps && break
-          sleep 0.02
-        done
-        sleep 0.2; kill -9 $recorder; wait $recorder
-        "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo $?
-        kill -9 $program; while grep -q . /proc/${program% }/maps 2>/dev/null; do sleep 0.02; done
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+      for i in $(seq 200); do
+        program=$(cat /proc/$recorder/task/$recorder/children)
+        [ -n "$program" ] && grep -q out.rltrace.spool /proc/${program% }/maps && break
+        sleep 0.02
+      done
+      sleep 0.2; kill -9 $recorder; wait $recorder
+      "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo $?
+      kill -9 $program; while grep -q . /proc/${program% }/maps 2>/dev/null; do sleep 0.02; done
+      """)
     #expect(result.output == "73\n")
     #expect(
       try String(contentsOfFile: folder.file("second"), encoding: .utf8).contains("is still recording there"))

@@ -40,13 +40,12 @@ import TraceRecorder
     ("\"$0\" timers 5; exit 0", 0), ("exit 0", 66),
   ])
   func runningProcessesAreCounted(rest: String, status: Int32) throws {
-    let result = try Program(
-      shell: """
-        "$0" record -o out.rltrace -- bash -c '"$0" sleep 5 & echo $! >other
-          until grep -q libFoundation.so /proc/$!/maps; do sleep 0.02; done; \(rest)' "$1"
-        status=$?; kill -9 $(cat other); exit $status
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      "$0" record -o out.rltrace -- bash -c '"$0" sleep 5 & echo $! >other
+        until grep -q libFoundation.so /proc/$!/maps; do sleep 0.02; done; \(rest)' "$1"
+      status=$?; kill -9 $(cat other); exit $status
+      """)
     #expect(result.status == status, "\(result.errors)")
     #expect(result.errors.contains("1 more process was still running"), "\(result.errors)")
     #expect(!result.errors.contains("CFRunLoop"), "\(result.errors)")
@@ -55,16 +54,15 @@ import TraceRecorder
 
   /// Processes create their spools when the first one ends, some earlier and some later. No spool remains.
   @Test func noSpoolIsLeft() throws {
-    let result = try Program(
-      shell: """
-        for i in $(seq 8); do
-          "$0" record -q -o out.rltrace -- bash -c '
-            for k in 0 1 2 3; do { "$0" sleep 0.1; sleep 0.0$k; exec "$0" timers 20; } & done
-            "$0" sleep 0.1; "$0" timers 5; exit 0' "$1" >>said
-        done
-        for i in $(seq 200); do [ $(grep -c 'fires 20' said) = 32 ] && break; sleep 0.05; done
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      for i in $(seq 8); do
+        "$0" record -q -o out.rltrace -- bash -c '
+          for k in 0 1 2 3; do { "$0" sleep 0.1; sleep 0.0$k; exec "$0" timers 20; } & done
+          "$0" sleep 0.1; "$0" timers 5; exit 0' "$1" >>said
+      done
+      for i in $(seq 200); do [ $(grep -c 'fires 20' said) = 32 ] && break; sleep 0.05; done
+      """)
     #expect(result.status == 0, "\(result.errors)")
     #expect(!folder.names.contains { $0.hasSuffix(".spool") || $0.hasSuffix(".part") }, "\(folder.names)")
   }

@@ -185,18 +185,17 @@ import TraceFormat
   /// Arguments, variables and the names of the program and the folder need not be UTF-8.
   @Test func bytesThatAreNotText() throws {
     let folder = try TemporaryFolder()
-    let result = try Program(
-      shell: """
-        mkdir $'caf\\xe9' && cd $'caf\\xe9' && ln -s "$1" $'l\\xfcp' || exit 99
-        export VALUE=$'v\\xe9' PATH=$PATH:$PWD
-        run=(sh -c 'printf "%s|" "$VALUE" "$@" | od -An -tx1; exec "$0" timers 5' $'l\\xfcp' $'a\\xe9' -- $'\\xff')
-        "${run[@]}" >plain
-        "$0" record -q -o t.rltrace -- "${run[@]}" >recorded || exit
-        "$0" record -q -o u.rltrace $'l\\xfcp' timers 5 || exit
-        "$0" record -q -o v.rltrace sh -c '"$0" timers 5; exit 0' $'l\\xfcp' || exit
-        cat plain && cmp plain recorded && ls *.rltrace* && "$0" record -o $'\\xe9.rltrace' touch ran
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      """
+      mkdir $'caf\\xe9' && cd $'caf\\xe9' && ln -s "$1" $'l\\xfcp' || exit 99
+      export VALUE=$'v\\xe9' PATH=$PATH:$PWD
+      run=(sh -c 'printf "%s|" "$VALUE" "$@" | od -An -tx1; exec "$0" timers 5' $'l\\xfcp' $'a\\xe9' -- $'\\xff')
+      "${run[@]}" >plain
+      "$0" record -q -o t.rltrace -- "${run[@]}" >recorded || exit
+      "$0" record -q -o u.rltrace $'l\\xfcp' timers 5 || exit
+      "$0" record -q -o v.rltrace sh -c '"$0" timers 5; exit 0' $'l\\xfcp' || exit
+      cat plain && cmp plain recorded && ls *.rltrace* && "$0" record -o $'\\xe9.rltrace' touch ran
+      """)
     #expect(
       result.output == "fires 5\nfires 5\n 76 e9 7c 61 e9 7c 2d 2d 7c ff 7c\nfires 5\n"
         + "t.rltrace\nu.rltrace\nv.rltrace\n", "\(result)")
@@ -224,13 +223,12 @@ import TraceFormat
   @Test(arguments: [(SIGINT, Int32(33)), (SIGTERM, Int32(44))])
   func signalsGoToTheProgram(signal: Int32, status: Int32) throws {
     let folder = try TemporaryFolder()
-    let run = try Program(
-      shell: """
-        "$0" record -q -o cut.rltrace -- "$1" interrupt >ready & recorder=$!
-        for i in $(seq 100); do grep -q ready ready && break; sleep 0.05; done; sleep 0.1
-        kill -\(signal) $recorder; wait $recorder
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let run = try folder.shell(
+      """
+      "$0" record -q -o cut.rltrace -- "$1" interrupt >ready & recorder=$!
+      for i in $(seq 100); do grep -q ready ready && break; sleep 0.05; done; sleep 0.1
+      kill -\(signal) $recorder; wait $recorder
+      """)
     #expect(run.status == status, "\(run.errors)")
     #expect(folder.names == ["cut.rltrace", "ready"])
     #expect(try Program.rltrace.run(["info", folder.file("cut.rltrace")]).output.contains("clean"))

@@ -9,13 +9,9 @@ import TraceFormat
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func shell(_ line: String) throws -> Program.Result {
-    try Program(shell: line).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
-  }
-
   /// Records five fires into a spool of small rings.
   private func makeSpool(_ name: String) throws {
-    let made = try shell(
+    let made = try folder.shell(
       "env $(\"$0\" record --print-env -o \(name) | sed s/slots=524288/slots=4096/) \"$1\" timers 5")
     try #require(made.status == 0, "\(made.errors)")
   }
@@ -31,7 +27,7 @@ import TraceFormat
   ])
   func oneSpool(word: String) throws {
     try makeSpool("app.rltrace")
-    let result = try shell("d=${PWD##*/}; \"$0\" recover \(word)")
+    let result = try folder.shell("d=${PWD##*/}; \"$0\" recover \(word)")
     #expect(result.status == 0 && result.errorLines.count == 1, "\(result.errors)")
     #expect(folder.names == ["app.rltrace"])
     #expect(try events("app.rltrace") > 10)
@@ -41,7 +37,7 @@ import TraceFormat
   @Test func severalWords() throws {
     try makeSpool("app.rltrace")
     try makeSpool("other.rltrace")
-    let result = try shell("\"$0\" recover app app.rltrace.spool \"$PWD\" other.rltrace")
+    let result = try folder.shell("\"$0\" recover app app.rltrace.spool \"$PWD\" other.rltrace")
     #expect(result.status == 0 && result.errorLines.count == 2, "\(result.errors)")
     #expect(folder.names == ["app.rltrace", "other.rltrace"])
   }
@@ -52,12 +48,12 @@ import TraceFormat
     try makeSpool("app.rltrace")
     try makeSpool("app.77.rltrace")
     try Data().write(to: URL(fileURLWithPath: folder.file("app.78.rltrace.spool")))
-    let refused = try shell("\"$0\" recover app.rltrace -o new.rltrace")
+    let refused = try folder.shell("\"$0\" recover app.rltrace -o new.rltrace")
     #expect(refused.status == 64 && refused.errorLines.count == 1, "\(refused.errors)")
     #expect(
       refused.errors.contains("3 spools") && refused.errors.contains("app.77.rltrace.spool"),
       "\(refused.errors)")
-    let result = try shell("\"$0\" recover app.rltrace")
+    let result = try folder.shell("\"$0\" recover app.rltrace")
     #expect(result.status == 0, "\(result.errors)")
     #expect(folder.names == ["app.77.rltrace", "app.78.rltrace.spool", "app.rltrace"])
   }
@@ -66,7 +62,7 @@ import TraceFormat
   @Test func spoolsOfManyProcesses() throws {
     let names = ["app.rltrace", "app.76.rltrace", "app.77.rltrace", "app.78.rltrace"]
     for name in names { try makeSpool(name) }
-    let result = try shell("\"$0\" recover app.rltrace")
+    let result = try folder.shell("\"$0\" recover app.rltrace")
     #expect(result.status == 0 && result.errorLines.count == names.count, "\(result.errors)")
     #expect(folder.names == names.sorted())
   }
@@ -74,7 +70,7 @@ import TraceFormat
   /// The partly written trace of a killed recorder is found, whatever its name was to be.
   @Test(arguments: ["app.rltrace", "app", "app.trace"], ["", "--max-size 64M"])
   func theParts(trace: String, options: String) throws {
-    _ = try shell(
+    _ = try folder.shell(
       """
       "$0" record -q \(options) -o \(trace) -- "$1" timers 100000 & recorder=$!
       for i in $(seq 500); do
@@ -83,7 +79,7 @@ import TraceFormat
       kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
       """)
     for word in [trace, spool(of: trace)] {
-      let copy = try shell(
+      let copy = try folder.shell(
         "rm -rf copy; mkdir copy; cp -p \(trace)* copy; cd copy; exec \"$0\" recover \(word)")
       #expect(copy.status == 0 && copy.errorLines.count == 1, "\(word): \(copy.errors)")
       #expect(!copy.errors.contains("(0 were already written)"), "\(word): \(copy.errors)")

@@ -10,15 +10,11 @@ import TraceFormat
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func shell(_ script: String) throws -> Program.Result {
-    try Program(shell: script).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
-  }
-
   /// Kills a recorder that has written a part, together with its program.
   private func killBoth(_ program: String = "timers 100000", _ options: String = "", beyond bytes: Int = 2000)
     throws
   {
-    _ = try shell(
+    _ = try folder.shell(
       """
       "$0" record -q \(options) -o out.rltrace -- "$1" \(program) & recorder=$!
       for i in $(seq 500); do [ $(stat -c %s out.rltrace.[ps]*[0-9t] 2>/dev/null | sort -n | tail -1) -gt \(bytes) ] && break; sleep 0.02; done
@@ -44,7 +40,7 @@ import TraceFormat
     try killBoth("saturate 30", beyond: 60_000)
     #expect(try recover("--keep").status == 0)
     let whole = try count("out.rltrace")
-    #expect(try shell("rm out.rltrace; \(damage)").status == 0)
+    #expect(try folder.shell("rm out.rltrace; \(damage)").status == 0)
     let recovered = try recover()
     #expect(recovered.status == 65 && recovered.errorLines.count == 2, "\(recovered)")
     let rest = try count("out.rltrace")
@@ -65,7 +61,8 @@ import TraceFormat
     #expect(try recover("--keep").status == 0)
     let whole = try count("out.rltrace")
     #expect(
-      try shell("rm out.rltrace; middle=$(ls -v out.rltrace.segment* | head -2 | tail -1); \(damage)").status
+      try folder.shell("rm out.rltrace; middle=$(ls -v out.rltrace.segment* | head -2 | tail -1); \(damage)")
+        .status
         == 0)
     let recovered = try recover()
     #expect(recovered.status == 65, "\(recovered)")
@@ -81,7 +78,7 @@ import TraceFormat
   @Test func oneRecoveryAtATime() throws {
     try killBoth()
     for name in ["out.rltrace.spool", "out.rltrace.part"] {
-      let refused = try shell("flock \(name) \"$0\" recover out.rltrace.spool")
+      let refused = try folder.shell("flock \(name) \"$0\" recover out.rltrace.spool")
       #expect(refused.status == 69 && refused.errorLines.count == 1, "\(refused)")
     }
     #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
@@ -113,8 +110,8 @@ import TraceFormat
   /// The recorder's part and the spool make one trace. A part of another recording is refused.
   @Test func onlyItsOwnPart() throws {
     try killBoth()
-    #expect(try shell("\"$0\" record -q -o other.rltrace -- \"$1\" timers 5").status == 0)
-    #expect(try shell("cp out.rltrace.part own").status == 0)
+    #expect(try folder.shell("\"$0\" record -q -o other.rltrace -- \"$1\" timers 5").status == 0)
+    #expect(try folder.shell("cp out.rltrace.part own").status == 0)
     try replacePart(with: "other.rltrace")
     try expectRefused("is from process")
 
@@ -132,9 +129,9 @@ import TraceFormat
     #expect(try recover("--keep").status == 0)
     let whole = try open("out.rltrace")
     // A complete trace does not count as a part.
-    #expect(try shell("cp out.rltrace out.rltrace.part").status == 0)
+    #expect(try folder.shell("cp out.rltrace out.rltrace.part").status == 0)
     try expectRefused("is a complete trace")
-    #expect(try shell("cp own out.rltrace.part").status == 0)
+    #expect(try folder.shell("cp own out.rltrace.part").status == 0)
     #expect(try recover().status == 0)
     #expect(folder.names == ["nobody", "other.rltrace", "out.rltrace", "own"])
     #expect(try open("out.rltrace").eventCount == whole.eventCount)
@@ -143,11 +140,11 @@ import TraceFormat
   /// The complete trace exists, and the spool has fewer events. A recovery does not replace the trace.
   @Test func aTraceWithMoreEventsStays() throws {
     try killBoth()
-    #expect(try shell("cp out.rltrace.spool left; cp out.rltrace.part begun").status == 0)
+    #expect(try folder.shell("cp out.rltrace.spool left; cp out.rltrace.part begun").status == 0)
     #expect(try recover().status == 0)
     let whole = try open("out.rltrace").eventCount
     // The spool alone has few events: most of them are in the part.
-    #expect(try shell("cp left out.rltrace.spool").status == 0)
+    #expect(try folder.shell("cp left out.rltrace.spool").status == 0)
     let refused = try recover()
     #expect(refused.status == 65 && refused.errorLines.count == 1)
     #expect(refused.errors.contains("the existing one has \(whole)"), "\(refused.errors)")

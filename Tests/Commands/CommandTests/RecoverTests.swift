@@ -12,10 +12,8 @@ import TraceFormat
 
   /// Records five fires into a spool of small rings.
   private func makeSpool() throws {
-    let result = try Program(
-      shell:
-        "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let result = try folder.shell(
+      "env $(\"$0\" record --print-env -o out.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5")
     #expect(result.status == 0 && folder.names == ["out.rltrace.spool"], "\(result.errors)")
   }
 
@@ -85,16 +83,15 @@ import TraceFormat
 
   /// The part has facts, and the spool's log of names repeats some of them.
   @Test func eachFactOnce() throws {
-    _ = try Program(
-      shell: """
-        "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
-        for i in $(seq 500); do
-          [ $(stat -c %s out.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02
-        done
-        kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
-        "$0" recover out.rltrace.spool
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    _ = try folder.shell(
+      """
+      "$0" record -q -o out.rltrace -- "$1" timers 100000 & recorder=$!
+      for i in $(seq 500); do
+        [ $(stat -c %s out.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02
+      done
+      kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
+      "$0" recover out.rltrace.spool
+      """)
     let reader = try openTrace(path: folder.file("out.rltrace"))
     // A late heartbeat adds the recorder's thread, and with it another fact.
     let keys = reader.info.map(\.key).filter { $0 != InfoEntry.recorderThread }.sorted()

@@ -19,18 +19,18 @@ import TraceReplay
     var schema: String {
       get throws {
         switch self {
-        case .analysis: try AnalysisJSON.jsonSchema()
-        case .comparison: try ComparisonJSON.jsonSchema()
-        case .doctor: try DoctorJSON.jsonSchema()
-        case .gate: try GateJSON.jsonSchema()
-        case .gateOfTests: try TestGateJSON.jsonSchema()
-        case .fleet: try FleetJSON.jsonSchema()
+        case .analysis: try AnalysisJSON.document.jsonSchema()
+        case .comparison: try ComparisonJSON.document.jsonSchema()
+        case .doctor: try DoctorJSON.document.jsonSchema()
+        case .gate: try GateJSON.document.jsonSchema()
+        case .gateOfTests: try TestGateJSON.document.jsonSchema()
+        case .fleet: try FleetJSON.document.jsonSchema()
         case .summary: SummarySchema.text()
-        case .stack: try StackJSON.jsonSchema()
-        case .validation: try ValidationJSON.jsonSchema()
-        case .topology: try TopologyJSON.jsonSchema()
-        case .topologyDifference: try TopologyJSON.differenceSchema()
-        case .whatIf: try WhatIfReport.jsonSchema()
+        case .stack: try StackJSON.document.jsonSchema()
+        case .validation: try ValidationJSON.document.jsonSchema()
+        case .topology: try TopologyJSON.document.jsonSchema()
+        case .topologyDifference: try TopologyJSON.differenceDocument.jsonSchema()
+        case .whatIf: try WhatIfReport.document.jsonSchema()
         }
       }
     }

@@ -23,11 +23,10 @@ import Testing
 
   /// A copy of a spool that lacks its end is bad input, wherever it ends.
   @Test func refusesCutSpools() throws {
-    let made = try Program(
-      shell: """
-        env $("$0" record --print-env -o app | sed s/slots=524288/slots=4096/) "$1" timers 5
-        """
-    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    let made = try folder.shell(
+      """
+      env $("$0" record --print-env -o app | sed s/slots=524288/slots=4096/) "$1" timers 5
+      """)
     try #require(made.status == 0, "\(made.errors)")
     for length: off_t in [600_000, 5_000, 4_096, 100, 0] {
       #expect(truncate(folder.file("app.rltrace.spool"), length) == 0)

@@ -35,6 +35,6 @@ import TextReport
     #expect(
       last.hasPrefix("a") && last.contains(canRecord ? " can be recorded here" : " cannot be recorded here"))
     #expect(!last.unicodeScalars.contains("\u{1B}"))
-    #expect(try DoctorJSON.encode(report).contains("\"can_record\" : \(canRecord)"))
+    #expect(try DoctorJSON.document.encode([report]).contains("\"can_record\" : \(canRecord)"))
   }
 }

@@ -64,10 +64,7 @@ import TraceCompression
         40 interval.begin #3 name=1
       end
       """
-    let sink = MemorySink()
-    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
-    _ = try redactor.redact()
-    let dump = try dumpTrace(openTrace(sink.bytes))
+    let dump = try dumpTrace(redactTrace(openTrace(assembleTrace(text))))
     #expect(!dump.contains("acme"))
     #expect(dump.contains("\"interval 1\"") && dump.contains("\"interval 2\""))
     #expect(dump.contains("30 interval.end #1"))
@@ -86,10 +83,7 @@ import TraceCompression
         20 state name=1 value=0
       end
       """
-    let sink = MemorySink()
-    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
-    _ = try redactor.redact()
-    let dump = try dumpTrace(openTrace(sink.bytes))
+    let dump = try dumpTrace(redactTrace(openTrace(assembleTrace(text))))
     #expect(!dump.contains("acme"))
     #expect(dump.contains("\"state 1\"") && dump.contains("\"value 1\""))
     #expect(dump.contains("20 state name=1 value=0"))
@@ -106,10 +100,7 @@ import TraceCompression
       threads: [main, "25 work.begin #10 queue=2"],
       info: ["\"queues\" \"recorded\"", "\"tasks\" \"jobs\"", "\"tasks\" \"of acme\""]
     ).text
-    let sink = MemorySink()
-    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
-    _ = try redactor.redact()
-    let copy = try openTrace(sink.bytes)
+    let copy = try redactTrace(openTrace(assembleTrace(text)))
     let names = copy.strings.values.sorted()
     #expect(
       names == [
@@ -137,10 +128,8 @@ import TraceCompression
         30 thread.state thread=4242 state=83
       end
       """
-    let sink = MemorySink()
-    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
-    let summary = try redactor.redact()
-    let dump = try dumpTrace(openTrace(sink.bytes))
+    let (bytes, summary) = try redacted(assembleTrace(text))
+    let dump = try dumpTrace(openTrace(bytes))
     #expect(!dump.contains("42"))
     #expect(dump.contains("0 os=1 main=yes") && dump.contains("thread.stack thread=1 reason=1"))
     #expect(
@@ -267,10 +256,7 @@ import TraceCompression
         bytes[at] ^= 1 << UInt8(random.next() % 8)
       }
       guard let reader = try? openTrace(bytes) else { continue }
-      let sink = MemorySink()
-      var redactor = try TraceRedactor(reader, sink: sink, codec: NoCodec())
-      _ = try redactor.redact()
-      let copy = try openTrace(sink.bytes)
+      let copy = try redactTrace(reader)
       // A block of an unknown type is left out without being read.
       #expect(copy.isClean == reader.isClean && copy.isClean == (reader.problem == nil), "\(TestSeed.note)")
       if !copy.isClean { damaged += 1 }

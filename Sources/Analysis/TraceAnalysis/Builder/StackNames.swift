@@ -36,12 +36,7 @@ struct StackNames {
       return frames <= AnalysisLimits.namedFrames && looks <= UInt64(AnalysisLimits.framesLookedAt)
     }
     // With one function for each address, the limits of stacks equal those of frames.
-    var low = 1, high = ReadingLimits.functionsPerAddress
-    guard !fits(high) else { return high }
-    while low + 1 < high {
-      let middle = (low + high) / 2
-      if fits(middle) { low = middle } else { high = middle }
-    }
-    return low
+    let most = ReadingLimits.functionsPerAddress
+    return fits(most) ? most : (2..<most).firstPlace { !fits($0) } - 1
   }
 }

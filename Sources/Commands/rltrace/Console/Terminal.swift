@@ -52,6 +52,15 @@ enum Terminal {
     return nil
   }
 
+  /// Prints a text to standard output.
+  static func print(_ text: String) throws {
+    var out = OutputBuffer()
+    try out.write(text)
+    try out.flush()
+  }
+
+  static func print(lines: some Sequence<String>) throws { try print(lines.map { $0 + "\n" }.joined()) }
+
   /// Prints one line to standard error. Names of files and programs in it may hold control characters, so they are
   /// replaced.
   static func complain(_ message: String) { writeError("rltrace: \(harmless(message, limit: .max))\n") }
@@ -67,6 +76,12 @@ func sizeOfFile(_ path: String) -> UInt64? {
   var facts = stat()
   guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
   return UInt64(clamping: facts.st_size)
+}
+
+/// Returns whether a path names a folder.
+func isFolder(_ path: String) -> Bool {
+  var facts = stat()
+  return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
 }
 
 /// Buffers standard output or a file. Throws when it cannot be written.

@@ -1,4 +1,4 @@
-import Foundation
+import SystemSupport
 
 /// HMAC-SHA-256 from a library of the system. It is found at run time, because compiling one takes longer than
 /// compiling this program.
@@ -52,22 +52,16 @@ struct CryptoLibrary: @unchecked Sendable {
   /// The message when the library cannot be loaded.
   static let advice = "the system's libcrypto cannot be loaded; on Debian: apt-get install libssl3"
 
-  /// Loads the library; nil if the system has none.
-  static let shared: CryptoLibrary? = {
-    for file in files {
-      if let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) { return CryptoLibrary(library) }
-    }
-    return nil
-  }()
+  /// Nil if the system has no such library.
+  static let shared: CryptoLibrary? = try? CryptoLibrary(SystemLibrary(files))
 
-  private init?(_ library: UnsafeMutableRawPointer) {
-    guard let makeDigest = dlsym(library, "EVP_sha256"), let code = dlsym(library, "HMAC"),
-      let digest = unsafeBitCast(makeDigest, to: Digest.self)()
-    else { return nil }
+  private init(_ library: SystemLibrary) throws(SystemLibrary.Missing) {
+    let makeDigest: Digest = try library.function("EVP_sha256")
+    guard let digest = makeDigest() else { throw SystemLibrary.Missing() }
     self.digest = digest
-    self.code = unsafeBitCast(code, to: Code.self)
+    self.code = try library.function("HMAC")
     // A library can be built without this digest.
-    guard self.code(of: [], secret: [0]) != nil else { return nil }
+    guard self.code(of: [], secret: [0]) != nil else { throw SystemLibrary.Missing() }
   }
 
   /// Returns the 32-byte authentication code of `bytes`; nil if the library fails.

@@ -47,11 +47,6 @@ enum SpoolSearch {
       || !SegmentFiles.left(trace: trace).isEmpty
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
   private static func spools(inFolder word: String) throws(Failure) -> [Found] {
     guard access(word, R_OK | X_OK) == 0 else {
       throw Failure(status: .noInput, message: "\(word): cannot open: \(String(cString: strerror(errno)))")

@@ -23,9 +23,8 @@ enum WholeFile {
 
   /// Creates a folder unless it exists. `withParents` also creates its parents.
   static func makeFolder(_ folder: String, withParents: Bool = false, option: String) throws(Failure) {
+    guard !isFolder(folder) else { return }
     do {
-      var isFolder: ObjCBool = false
-      if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue { return }
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: withParents)
     } catch {
       throw Failure(

@@ -107,7 +107,7 @@ struct FleetCommand: ParsableCommand {
     case .text:
       text = FleetText(fleet, by: groups, judgement: judgement, style: color.style).lines.map { $0 + "\n" }
         .joined()
-    case .json: text = try FleetJSON.encode(fleet, by: groups, judgement: judgement) + "\n"
+    case .json: text = try FleetJSON.document.encode([(fleet, groups, judgement)]) + "\n"
     case .csv: text = String(decoding: FleetJSON.csv(fleet, by: groups), as: UTF8.self)
     case .jsonl:
       text = fleet.ordered(by: groups + compared.filter { !groups.contains($0) }).map {
@@ -124,10 +124,8 @@ struct FleetCommand: ParsableCommand {
       try WholeFile.write(try FleetJUnit.xml(judgement), to: junit, option: "--junit")
     }
     if let (path, page) = page { try WholeFile.write(page, to: path, option: "--html") }
-    var out = OutputBuffer()
-    try out.write(text)
     // A closed pipe must not hide a regression.
-    do { try out.flush() } catch is OutputClosed {}
+    do { try Terminal.print(text) } catch is OutputClosed {}
     if let judgement, !judgement.regressions.isEmpty { throw ExitCode(1) }
     if let failure = reading.failure { throw ExitCode(failure.status.rawValue) }
     if let judgement, judgement.isUndecided { throw ExitCode(2) }
@@ -184,11 +182,6 @@ struct SummaryFiles {
       // Spark names its parts `part-00000-….txt`.
       [".jsonl", ".json"].contains { name.hasSuffix($0) } || name.lastPathPart.hasPrefix("part-")
     }.filter { !isFolder(path + "/" + $0) }.sorted()
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
   private mutating func read(file: String) throws(Failure) {

@@ -159,11 +159,7 @@ struct GateCommand: ParsableCommand {
     let own =
       try rule.map(GateCommand.parse) + (try budget.map { try TextFile.load($0, GateBudget.read) } ?? [])
     let rules = own.isEmpty ? DefaultBudget.rules : own
-    guard let file else {
-      var out = OutputBuffer()
-      try out.write(try GateBudget.text(rules))
-      return try out.flush()
-    }
+    guard let file else { return try Terminal.print(GateBudget.text(rules)) }
     let profile = try NamedProfile.load(profile)
     if perTest { return try judgeTests(of: file, rules, profile, isBuiltInBudget: own.isEmpty) }
     let trace = try gated(file, rules, profile)
@@ -180,7 +176,7 @@ struct GateCommand: ParsableCommand {
       for line in text.lines(builtInBudget: builtIn) { try out.line(line) }
     case .json:
       try out.line(
-        try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
+        try GateJSON.document.encode([(gate, file, baseline, own.isEmpty)]))
     case .markdown: try out.write(GateMarkdown.text(gate, file: file))
     case .github: try out.write(AnnotationReport(gate, file: file, root: .current).github)
     case .gitlab: try out.write(AnnotationReport(gate, file: file, root: .current).gitlab)

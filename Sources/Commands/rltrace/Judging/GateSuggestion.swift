@@ -22,9 +22,7 @@ extension GateCommand {
     guard !suggestion.lines.isEmpty else {
       throw Failure(status: .badData, message: "--suggest: no measure can be decided in all runs")
     }
-    var out = OutputBuffer()
-    for line in suggestion.lines { try out.line("# \(line.rule.text): \(line.derivation)") }
-    try out.write(try GateBudget.text(suggestion.lines.map(\.rule)))
-    try out.flush()
+    let derivations = suggestion.lines.map { "# \($0.rule.text): \($0.derivation)\n" }.joined()
+    try Terminal.print(derivations + GateBudget.text(suggestion.lines.map(\.rule)))
   }
 }

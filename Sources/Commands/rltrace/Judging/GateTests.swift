@@ -26,7 +26,7 @@ extension GateCommand {
     var out = OutputBuffer()
     switch format {
     case .json:
-      try out.line(try TestGateJSON.encode(tests, file: file, isBuiltInBudget: isBuiltInBudget))
+      try out.line(try TestGateJSON.document.encode([(tests, file, isBuiltInBudget)]))
     case .github: try out.write(AnnotationReport(tests, file: file, root: .current).github)
     case .gitlab: try out.write(AnnotationReport(tests, file: file, root: .current).gitlab)
     case .text, .markdown:

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import Foundation
 import SystemPackage
 import TraceFormat
@@ -51,11 +52,11 @@ final class OneFileServer {
   /// Answers requests until the whole file has been sent, then returns true. Returns false after `forNs` nanoseconds,
   /// whatever clients do.
   func serve(_ file: [UInt8], forNs limit: UInt64) -> Bool {
-    let sum = Self.nowNs().addingReportingOverflow(limit)
+    let sum = rlt_monotonic_ns().addingReportingOverflow(limit)
     let end = sum.overflow ? .max : sum.partialValue
     var clients: [Client] = []
     defer { for client in clients { close(client.socket) } }
-    while case let now = Self.nowNs(), now < end {
+    while case let now = rlt_monotonic_ns(), now < end {
       clients = clients.filter { client in
         if client.end > now { return true }
         close(client.socket)
@@ -90,7 +91,7 @@ final class OneFileServer {
         if PeerOfSocket.isOther(client, port: port) || !Self.doesNotBlock(client) {
           close(client)
         } else {
-          clients.append(Client(socket: client, end: Self.nowNs() &+ Self.patienceNs))
+          clients.append(Client(socket: client, end: rlt_monotonic_ns() &+ Self.patienceNs))
         }
       }
     }
@@ -109,12 +110,6 @@ final class OneFileServer {
   /// Returns the time until `end` in milliseconds, rounded up, for `poll`.
   private static func milliseconds(from now: UInt64, to end: UInt64) -> Int32 {
     Int32(clamping: min(end > now ? (end - now) / 1_000_000 : 0, 1_000_000)) + 1
-  }
-
-  private static func nowNs() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
   }
 
   /// Answers one request. Returns whether the whole file was sent.
@@ -145,18 +140,18 @@ final class OneFileServer {
 
   private static func send(_ client: Int32, _ bytes: [UInt8], until end: UInt64) -> Bool {
     var sent = 0
-    var patience = nowNs() &+ patienceNs
+    var patience = rlt_monotonic_ns() &+ patienceNs
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
         write(client, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
       }
       if count > 0 {
         sent += count
-        patience = nowNs() &+ patienceNs
+        patience = rlt_monotonic_ns() &+ patienceNs
         continue
       }
       guard count < 0, errno == EINTR || errno == EAGAIN else { return false }
-      let (now, last) = (nowNs(), min(patience, end))
+      let (now, last) = (rlt_monotonic_ns(), min(patience, end))
       guard now < last else { return false }
       var socket = pollfd(fd: client, events: Int16(POLLOUT), revents: 0)
       _ = poll(&socket, 1, milliseconds(from: now, to: last))

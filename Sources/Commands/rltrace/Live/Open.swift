@@ -131,9 +131,7 @@ struct Open: ParsableCommand {
 
   /// Prints the address, and opens it if there is a browser.
   private func show(_ address: String) throws {
-    var out = OutputBuffer()
-    try out.line(address)
-    try out.flush()
+    try Terminal.print(address + "\n")
     if !noBrowser { Browser.open(address) }
   }
 }

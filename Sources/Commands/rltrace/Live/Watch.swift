@@ -221,7 +221,7 @@ struct Watch: ParsableCommand {
         try out.write(text)
       }
     } else if format == .json {
-      try AnalysisJSON.write([(target.trace, run.analysis)]) { try out.write($0) }
+      try AnalysisJSON.document.write([(target.trace, run.analysis)]) { try out.write($0) }
       try out.line("")
     } else {
       let text = AnalysisText(run.analysis, gapThresholdNs: run.listedGapNs, style: color.style)

@@ -137,7 +137,7 @@ struct Analyze: ParsableCommand {
       }
     }
     if format == .json, !results.isEmpty {
-      try AnalysisJSON.write(results) { try out.write($0) }
+      try AnalysisJSON.document.write(results) { try out.write($0) }
       try out.line("")
     }
     try out.flush()

@@ -43,8 +43,6 @@ struct Explain: ParsableCommand {
           "no finding or term '\(harmless(name, limit: 100))'\(explanations.hint(name)); see `rltrace explain --list`"
       )
     }
-    var out = OutputBuffer()
-    for line in lines { try out.line(line) }
-    try out.flush()
+    try Terminal.print(lines: lines)
   }
 }

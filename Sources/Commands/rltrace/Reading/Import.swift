@@ -51,9 +51,7 @@ struct Import: ParsableCommand {
       }
     }
     if let output { return try write(source, to: output) }
-    var out = OutputBuffer()
-    for line in source.list { try out.line(line) }
-    try out.flush()
+    try Terminal.print(lines: source.list)
   }
 
   /// `name` is the file in messages.

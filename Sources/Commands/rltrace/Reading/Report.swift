@@ -56,9 +56,7 @@ struct Report: ParsableCommand {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     let made = try report(reader, file, asked)
     if Terminal.isStandardOutput(path) {
-      var out = OutputBuffer()
-      try out.write(made.page)
-      try out.flush()
+      try Terminal.print(made.page)
     } else {
       try WholeFile.write(made.page, to: path, option: "-o")
     }

@@ -84,11 +84,7 @@ struct Stack: ParsableCommand {
   }
 
   func run() throws {
-    var out = OutputBuffer()
-    if formats {
-      for line in BacktraceKind.table { try out.line(line) }
-      return try out.flush()
-    }
+    if formats { return try Terminal.print(lines: BacktraceKind.table) }
     for file in files { FileUse.read(file, as: "text") }
     FileUse.read(rules, as: "rules file")
     for folder in symbols { try SymbolFolder.check(folder) }
@@ -101,10 +97,11 @@ struct Stack: ParsableCommand {
     var reader = FrameReader(folders: symbols)
     let report = try texts.count == 1 ? report(texts[0], &judge, &reader) : merged(texts, &judge, &reader)
     reader.complain()
+    var out = OutputBuffer()
     switch format {
     case .text: try StackText(report.report, style: color.style).write { try out.line($0) }
     case .json:
-      try StackJSON.write(report.report) { try out.write($0) }
+      try StackJSON.document.write([report.report]) { try out.write($0) }
       try out.line("")
     case .markdown: for line in StackMarkdown.lines(report.report) { try out.line(line) }
     case .collapsed: try report.collapsed.write { try out.line($0) }

@@ -81,7 +81,9 @@ struct TopologyCommand: ParsableCommand {
         let text = TopologyDifferenceText(difference, style: color.style, readable: readable)
         for line in text.lines(base: base.place, other: other.place) { try out.line(line) }
       case .json:
-        try TopologyJSON.write(difference, base: base.place, other: other.place) { try out.write($0) }
+        try TopologyJSON.differenceDocument.write([(difference, base.place, other.place)]) {
+          try out.write($0)
+        }
         try out.line("")
       }
     } else {
@@ -92,7 +94,7 @@ struct TopologyCommand: ParsableCommand {
         for line in text.lines() { try out.line(line) }
         for line in SnapshotList.lines(base.snapshots, style: color.style) { try out.line(line) }
       case .json:
-        try TopologyJSON.write(base.topology, base.place) { try out.write($0) }
+        try TopologyJSON.document.write([(base.topology, base.place)]) { try out.write($0) }
         try out.line("")
       }
     }

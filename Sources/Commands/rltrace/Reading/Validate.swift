@@ -64,7 +64,7 @@ struct Validate: ParsableCommand {
         failures.append(failure)
       }
     }
-    if !entries.isEmpty { try out.line(try ValidationJSON.encode(entries)) }
+    if !entries.isEmpty { try out.line(try ValidationJSON.document.encode(entries)) }
     try out.flush()
     for failure in failures.dropLast() { Terminal.complain(failure.message) }
     if let failure = failures.last { throw failure }

@@ -162,7 +162,7 @@ struct WhatIfCommand: ParsableCommand {
     var out = OutputBuffer()
     switch format {
     case .text: for line in report.lines(style: color.style, showsAll: all) { try out.line(line) }
-    case .json: try out.line(try report.json())
+    case .json: try out.line(try WhatIfReport.document.encode([report]))
     }
     try out.flush()
   }

@@ -32,7 +32,7 @@ struct Doctor: ParsableCommand {
     var out = OutputBuffer()
     switch format {
     case .text: for line in DoctorText(report, style: color.style).lines() { try out.line(line) }
-    case .json: try out.line(try DoctorJSON.encode(report))
+    case .json: try out.line(try DoctorJSON.document.encode([report]))
     }
     try out.flush()
     if !report.canRecord { throw ExitCode(ExitStatus.unavailable.rawValue) }

@@ -338,9 +338,7 @@ struct Record: ParsableCommand {
         status: .usage,
         message: "the name of the current folder is not UTF-8; give -o a path that begins with /")
     }
-    var out = OutputBuffer()
-    for (name, value) in environment.variables { try out.line("\(name)=\(value)") }
-    try out.flush()
+    try Terminal.print(lines: environment.variables.map { "\($0.name)=\($0.value)" })
   }
 }
 

@@ -17,14 +17,12 @@ struct Scenarios: ParsableCommand {
       commandName: "list", abstract: "Lists the scenarios, and what each one shows.")
 
     func run() throws {
-      var out = OutputBuffer()
       let width = ScenarioLibrary.names.map(\.count).max() ?? 0
-      for name in ScenarioLibrary.names {
-        let scenario = try NamedScenario.load(name)
-        let sentence = scenario.about.prefix { $0 != ":" && $0 != "." }
-        try out.line(name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + sentence)
+      let lines: [String] = try ScenarioLibrary.names.map { name in
+        let sentence = try NamedScenario.load(name).about.prefix { $0 != ":" && $0 != "." }
+        return name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + sentence
       }
-      try out.flush()
+      try Terminal.print(lines: lines)
     }
   }
 
@@ -37,11 +35,7 @@ struct Scenarios: ParsableCommand {
 
     func run() throws {
       guard let text = ScenarioLibrary.text(name) else { throw NamedScenario.unknown(name) }
-      var out = OutputBuffer()
-      for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-        try out.line(String(line))
-      }
-      try out.flush()
+      try Terminal.print(text)
     }
   }
 }

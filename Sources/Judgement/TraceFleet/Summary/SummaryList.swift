@@ -56,6 +56,12 @@ package struct SummaryList: Sendable {
 
   var hasLongest: Bool { fields.contains { $0.kind == .longest } }
 
+  /// The field that orders rows by importance.
+  package var time: String { fields[weight].name }
+
+  /// The field of the longest one; empty if there is none.
+  package var longest: String { fields.first { $0.kind == .longest }?.name ?? "" }
+
   // MARK: All lists
 
   package static let recordings = SummaryList(

@@ -9,12 +9,9 @@ package enum ComparisonJSON {
     try document.encode([(comparison, baseFile, newFile)])
   }
 
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
+  package typealias Document = (comparison: Comparison, baseFile: String, newFile: String)
 
-  private typealias Document = (comparison: Comparison, baseFile: String, newFile: String)
-
-  private static let document = JSONDocument<Document>("rltrace.compare/1", "comparison of two traces") {
+  package static let document = JSONDocument<Document>("rltrace.compare/1", "comparison of two traces") {
     Column.row(ComparisonTables.side, as: "base") { ("base", $0.baseFile, $0.comparison.base) }
     Column.row(ComparisonTables.side, as: "new") { ("new", $0.newFile, $0.comparison.new) }
     Column.row(ComparisonTables.verdict) { $0.comparison.verdict }

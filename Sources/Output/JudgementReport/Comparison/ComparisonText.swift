@@ -27,45 +27,41 @@ package struct ComparisonText {
     out.append("")
     out += verdict()
     out += minor()
-    out += section("Functions that explain the difference, by the gaps that they held", functions())
-    out += section(
+    out += style.section("Functions that explain the difference, by the gaps that they held", functions())
+    out += style.section(
       "Hangs of \(Units.duration(BusyClass.hangNs)) or more, by the mode in which they began", hangs())
-    out += section(
+    out += style.section(
       "Changed timers and callouts", comparison.rows.compactMap(\.settings).flatMap { style.wrapped($0) })
-    out += section(
+    out += style.section(
       "Skipped and late fires of timers",
       table(ComparisonTables.timersShown, ComparisonTables.timers(comparison)))
-    out += section(
+    out += style.section(
       "Hitches of frame sources",
       table(ComparisonTables.framesShown, ComparisonTables.frames(comparison, all: showsAll)))
-    out += section("Counts", counts())
-    out += section(
+    out += style.section("Counts", counts())
+    out += style.section(
       "Times of callouts",
       table(ComparisonTables.timesShown, ComparisonTables.times(comparison, all: showsAll)))
-    out += section("Only in NEW", only(.new))
-    out += section("Only in BASE", only(.base))
-    out += section(
+    out += style.section("Only in NEW", only(.new))
+    out += style.section("Only in BASE", only(.base))
+    out += style.section(
       "Distributions",
       table(ComparisonTables.distributionsShown, ComparisonTables.distributions(comparison, all: showsAll)))
     for (side, analysis) in [("BASE", comparison.base), ("NEW", comparison.new)] {
-      out += section(
+      out += style.section(
         "Work that was queued and never ran in \(side)",
         table(
           UnservedTables.unserved,
           Array(analysis.unserved.filter(\.isUnserved).prefix(showsAll ? .max : Self.shown))))
     }
-    out += section("Findings", findings())
-    out += section("Limits of this comparison", notes().flatMap { style.wrapped($0) })
+    out += style.section("Findings", findings())
+    out += style.section("Limits of this comparison", notes().flatMap { style.wrapped($0) })
     return out
   }
 
   /// The notes below the tables.
   private func notes() -> ArraySlice<String> {
     comparison.notes.dropFirst(comparison.optionsNote == nil ? 0 : 1)
-  }
-
-  private func section(_ title: String, _ lines: [String]) -> [String] {
-    lines.isEmpty ? [] : ["", style.strong(title)] + lines
   }
 
   private func facts(_ side: String, _ file: String, _ analysis: Analysis) -> [String] {

@@ -5,16 +5,9 @@ import TraceTables
 
 /// Writes a fleet as JSON and CSV. docs/reference/commands/fleet.md defines each key.
 package enum FleetJSON {
-  package static func encode(_ fleet: Fleet, by keys: [String], judgement: FleetJudgement?) throws -> String {
-    try document.encode([(fleet, keys, judgement)])
-  }
+  package typealias Document = (fleet: Fleet, keys: [String], judgement: FleetJudgement?)
 
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private typealias Document = (fleet: Fleet, keys: [String], judgement: FleetJudgement?)
-
-  private static let document = JSONDocument<Document>("rltrace.fleet/1", "numbers of many recordings") {
+  package static let document = JSONDocument<Document>("rltrace.fleet/1", "numbers of many recordings") {
     Column("keys", "the keys that make a group") { $0.keys }
     Column("sessions", "recordings") { $0.fleet.sessions }
     Column("lossy_sessions", "recordings with losses, left out of all other numbers") { $0.fleet.lossy }

@@ -30,25 +30,14 @@ package struct FleetPage {
       "trend": trend().map { [$0] } ?? [],
       "ranked": [
         ranked(
-          all, .stalls, "Functions that blocked the loop longest", "function", "time", "time_ns",
-          "longest_ns",
-          name: 0, about: 2),
+          all, .stalls, "Functions that blocked the loop longest", "function", "time", name: 0, about: 2),
+        ranked(all, .timers, "Timers by lateness", "timer", "overdue", name: 0, about: 1),
         ranked(
-          all, .timers, "Timers by lateness", "timer", "overdue", "overdue_ns", "longest_lateness_ns",
-          name: 0, about: 1),
+          all, .frames, "Frame sources with the most hitch time", "timer", "hitch time", name: 0, about: nil),
         ranked(
-          all, .frames, "Frame sources with the most hitch time", "timer", "hitch time", "hitch_ns",
-          "longest_hitch_ns", name: 0, about: nil),
-        ranked(
-          all, .callouts, "Callouts with the most time of their own", "callout", "time", "self_ns",
-          "longest_ns",
-          name: 1, about: 0),
-        ranked(
-          all, .queues, "Queues whose work waited longest", "queue", "waited", "waited_ns", "longest_wait_ns",
-          name: 0, about: 1),
-        ranked(
-          all, .states, "States with the most hang time", "value", "hang time", "hang_ns", "longest_hang_ns",
-          name: 1, about: 0),
+          all, .callouts, "Callouts with the most time of their own", "callout", "time", name: 1, about: 0),
+        ranked(all, .queues, "Queues whose work waited longest", "queue", "waited", name: 0, about: 1),
+        ranked(all, .states, "States with the most hang time", "value", "hang time", name: 1, about: 0),
       ].compactMap(\.self),
     ]
     context["groupHeading"] = keys.isEmpty ? "fleet" : keys.joined(separator: ", ")
@@ -229,23 +218,22 @@ package struct FleetPage {
   // MARK: What costs most
 
   private func ranked(
-    _ all: FleetGroup, _ list: SummaryList, _ title: String, _ heading: String, _ measure: String,
-    _ field: String,
-    _ longest: String, name: Int, about: Int?
+    _ all: FleetGroup, _ list: SummaryList, _ title: String, _ heading: String, _ measure: String, name: Int,
+    about: Int?
   ) -> [String: Any]? {
     func number(_ row: SummaryRow, _ field: String) -> UInt64 { row.number(field, of: list) }
-    let rows = all.summary.rows(list).filter { !$0.identity[name].isEmpty && number($0.row, field) > 0 }
+    let rows = all.summary.rows(list).filter { !$0.identity[name].isEmpty && number($0.row, list.time) > 0 }
     guard !rows.isEmpty else { return nil }
-    let largest = rows.map { number($0.row, field) }.max() ?? 0
+    let largest = rows.map { number($0.row, list.time) }.max() ?? 0
     return [
       "title": title, "heading": heading, "measure": measure,
       "rows": rows.prefix(Self.ranked).map { identity, row in
         [
           "name": harmless(identity[name], limit: 120),
           "about": about.map { harmless(identity[$0], limit: 60) } ?? "",
-          "value": Units.duration(number(row, field)),
-          "percent": largest > 0 ? Int(clamping: Double(number(row, field)) / Double(largest) * 100) : 0,
-          "sessions": "\(number(row, "sessions"))", "longest": Units.duration(number(row, longest)),
+          "value": Units.duration(number(row, list.time)),
+          "percent": largest > 0 ? Int(clamping: Double(number(row, list.time)) / Double(largest) * 100) : 0,
+          "sessions": "\(number(row, "sessions"))", "longest": Units.duration(number(row, list.longest)),
           "session": row.longestIn.map { [["link": Self.link($0), "name": harmless($0, limit: 40)]] } ?? [],
         ] as [String: Any]
       },

@@ -20,33 +20,23 @@ package struct FleetText {
     let (all, groups) = (FleetGroup.whole(fleet), FleetGroup.all(fleet, by: keys))
     var lines = style.wrapped(FleetWords.header(fleet, all, groups: groups.count))
     if let judgement { lines += self.judgement(judgement) }
-    lines += section("Groups", table(groups, by: keys))
+    lines += style.section("Groups", table(groups, by: keys))
     if fleet.keys.contains("day") {
-      lines += section("Days", table(FleetGroup.all(fleet, by: ["day"]), by: ["day"]))
+      lines += style.section("Days", table(FleetGroup.all(fleet, by: ["day"]), by: ["day"]))
     }
-    lines += section(
-      "Functions that blocked the loop longest",
-      rows(all, .stalls, ["function", "cause"], count: "count", time: "time_ns", longest: "longest_ns"))
-    lines += section("Timers", timers(all))
-    lines += section(
-      "Frame sources with the most hitch time",
-      rows(all, .frames, ["timer"], count: "hitches", time: "hitch_ns", longest: "longest_hitch_ns"))
-    lines += section(
-      "Callouts with the most time of their own",
-      rows(all, .callouts, ["name", "kind"], count: "count", time: "self_ns", longest: "longest_ns"))
-    lines += section(
-      "Queues whose work waited longest",
-      rows(
-        all, .queues, ["queue", "kind"], count: "slices", time: "waited_ns", longest: "longest_wait_ns"))
-    lines += section(
-      "States with the most hang time",
-      rows(all, .states, ["state", "value"], count: "hangs", time: "hang_ns", longest: "longest_hang_ns"))
-    lines += section("Findings", findings(all))
+    lines += style.section(
+      "Functions that blocked the loop longest", rows(all, .stalls, ["function", "cause"], count: "count"))
+    lines += style.section("Timers", timers(all))
+    lines += style.section(
+      "Frame sources with the most hitch time", rows(all, .frames, ["timer"], count: "hitches"))
+    lines += style.section(
+      "Callouts with the most time of their own", rows(all, .callouts, ["name", "kind"], count: "count"))
+    lines += style.section(
+      "Queues whose work waited longest", rows(all, .queues, ["queue", "kind"], count: "slices"))
+    lines += style.section(
+      "States with the most hang time", rows(all, .states, ["state", "value"], count: "hangs"))
+    lines += style.section("Findings", findings(all))
     return lines
-  }
-
-  private func section(_ title: String, _ lines: [String]) -> [String] {
-    lines.isEmpty ? [] : ["", style.strong(title)] + lines
   }
 
   // MARK: Builds
@@ -121,7 +111,7 @@ package struct FleetText {
   }
 
   private func rows(
-    _ all: FleetGroup, _ list: SummaryList, _ names: [String], count: String, time: String, longest: String
+    _ all: FleetGroup, _ list: SummaryList, _ names: [String], count: String
   ) -> [String] {
     let found = all.summary.rows(list).filter { !($0.identity.first ?? "").isEmpty }
     var table = TextTable(
@@ -132,9 +122,8 @@ package struct FleetText {
       func number(_ field: String) -> UInt64 { row.number(field, of: list) }
       table.add(
         texts.map { harmless($0, limit: 60) } + [
-          "\(number("sessions"))", "\(number(count))", Units.duration(number(time)),
-          Units.duration(number(longest)),
-          harmless(row.longestIn ?? "", limit: 24),
+          "\(number("sessions"))", "\(number(count))", Units.duration(number(list.time)),
+          Units.duration(number(list.longest)), harmless(row.longestIn ?? "", limit: 24),
         ])
     }
     return found.isEmpty ? [] : table.lines(style: style)

@@ -6,18 +6,9 @@ import TraceTables
 /// Writes the results of a gate as JSON. docs/reference/commands/gate.md defines each key.
 package enum GateJSON {
   /// `isBuiltInBudget`: no rule was given, so the built-in ones apply.
-  package static func encode(
-    _ gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool = false
-  ) throws -> String {
-    try document.encode([(gate, file, baseline, isBuiltInBudget)])
-  }
+  package typealias Document = (gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool)
 
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private typealias Document = (gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool)
-
-  private static let document = JSONDocument<Document>(
+  package static let document = JSONDocument<Document>(
     "rltrace.gate/1", "result of checking rules against a trace"
   ) {
     Column("file", "file name as given") { $0.file }

@@ -6,16 +6,9 @@ import TraceTables
 /// Writes the results of a gate for each test as JSON. docs/reference/commands/gate.md defines each key.
 package enum TestGateJSON {
   /// `isBuiltInBudget`: no rule was given, so the built-in ones apply.
-  package static func encode(_ tests: [TestGate], file: String, isBuiltInBudget: Bool) throws -> String {
-    try document.encode([(tests, file, isBuiltInBudget)])
-  }
+  package typealias Document = (tests: [TestGate], file: String, isBuiltInBudget: Bool)
 
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private typealias Document = (tests: [TestGate], file: String, isBuiltInBudget: Bool)
-
-  private static let document = JSONDocument<Document>(
+  package static let document = JSONDocument<Document>(
     "rltrace.gate-tests/1", "result of checking rules against each test of a recorded test run"
   ) {
     Column("file", "file name as given") { $0.file }

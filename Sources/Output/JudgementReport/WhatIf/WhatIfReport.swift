@@ -47,41 +47,34 @@ package struct WhatIfReport {
 extension WhatIfReport {
   package func lines(style: TextStyle, showsAll: Bool) -> [String] {
     var out: [String] = []
-    for loop in fidelity { out += labelled("Fidelity", sentence(loop), style) }
+    for loop in fidelity { out += style.labelled("Fidelity", sentence(loop)) }
     if let ranking { return out + [""] + ranking.lines(style: style) }
     if showsAll || isOfNothing { out += residues(style) }
     if let undecided {
-      return out + labelled("Undecided", undecided, style)
+      return out + style.labelled("Undecided", undecided)
     }
     guard let prediction else { return out }
     for changed in prediction.changes {
-      out += labelled(
+      out += style.labelled(
         "Change",
-        "\(harmless(changed.change.text, limit: 200)) (\(Phrase.count(UInt64(changed.items), "item", "items")))",
-        style)
+        "\(harmless(changed.change.text, limit: 200)) (\(Phrase.count(UInt64(changed.items), "item", "items")))"
+      )
     }
     if prediction.doubts.isEmpty {
-      out += labelled(
-        "Prediction", isOfNothing ? "the recording itself" : "exact, if the assumptions hold", style)
+      out += style.labelled(
+        "Prediction", isOfNothing ? "the recording itself" : "exact, if the assumptions hold")
     } else {
       for (number, doubt) in prediction.doubts.enumerated() {
-        out += labelled(number == 0 ? "Not exact" : "", doubt, style)
+        out += style.labelled(number == 0 ? "Not exact" : "", doubt)
       }
     }
     for (number, assumption) in prediction.assumptions.enumerated() {
-      out += labelled(number == 0 ? "Assumed" : "", assumption, style)
+      out += style.labelled(number == 0 ? "Assumed" : "", assumption)
     }
     guard !isOfNothing else { return out }
     out += figureLines(style, showsAll: showsAll)
     out += findingLines(style)
     return out
-  }
-
-  private func labelled(_ label: String, _ text: String, _ style: TextStyle) -> [String] {
-    let width = 12
-    let lines = style.wrapped(text, indent: String(repeating: " ", count: width), hanging: "")
-    guard let first = lines.first else { return [] }
-    return [TextTable.pad(label, width, left: true) + first.dropFirst(width)] + lines.dropFirst()
   }
 
   private func sentence(_ loop: Fidelity) -> String {
@@ -179,12 +172,7 @@ extension PredictedFigure {
 // MARK: JSON
 
 extension WhatIfReport {
-  package func json() throws -> String { try Self.document.encode([self]) }
-
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private static let document = JSONDocument<WhatIfReport>(
+  package static let document = JSONDocument<WhatIfReport>(
     "rltrace.what-if/1", "prediction of a changed program"
   ) {
     Column("file", "file name as given") { $0.file }

@@ -1,4 +1,5 @@
 import Foundation
+import TraceFormat
 
 /// A column of numbers as text: base64 of variable-length integers with seven bits in a byte, the low ones first. A
 /// zero is followed by the number of further zeros.
@@ -27,25 +28,16 @@ struct PackedColumn: Codable {
       return
     }
     endZeros()
-    put(value)
+    bytes.appendVarint(value)
   }
 
   var isAllZero: Bool { bytes.isEmpty }
 
   private mutating func endZeros() {
     guard zeros > 0 else { return }
-    put(0)
-    put(zeros - 1)
+    bytes.appendVarint(0)
+    bytes.appendVarint(zeros - 1)
     zeros = 0
-  }
-
-  private mutating func put(_ value: UInt64) {
-    var value = value
-    while value >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
-      value >>= 7
-    }
-    bytes.append(UInt8(value))
   }
 
   var text: String {

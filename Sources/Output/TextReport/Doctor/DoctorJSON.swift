@@ -3,11 +3,6 @@ import TraceTables
 
 /// Writes what can be recorded on a system as JSON. docs/reference/commands/doctor.md defines each key.
 package enum DoctorJSON {
-  package static func encode(_ report: DoctorReport) throws -> String { try document.encode([report]) }
-
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
   private static let checks = ResultTable<DoctorCheck>("checks", "parts of the system, and the program") {
     Column("name", "what was examined") { $0.name }
     Column("state", DoctorCheck.State.allCases.map(\.rawValue).joined(separator: ", ")) { $0.state.rawValue }
@@ -15,7 +10,7 @@ package enum DoctorJSON {
     Column("advice", "consequence for recordings, and what to do; null = nothing is missing") { $0.advice }
   }
 
-  private static let document = JSONDocument<DoctorReport>(
+  package static let document = JSONDocument<DoctorReport>(
     "rltrace.doctor/1", "what can be recorded on a system"
   ) {
     Column("program", "program as given; null = only the system was examined") { $0.program }

@@ -5,15 +5,7 @@ import TraceTables
 
 /// Writes the results about stacks as JSON. docs/reference/commands/stack.md defines each key.
 package enum StackJSON {
-  /// Writes the JSON in pieces, so that the whole text is never in memory.
-  package static func write(_ report: StackReport, to write: @escaping (String) throws -> Void) throws {
-    try document.write([report], to: write)
-  }
-
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-
-  private static let document = JSONDocument<StackReport>(
+  package static let document = JSONDocument<StackReport>(
     "rltrace.stack/1", "result of judging stacks that another tool wrote"
   ) {
     Column("files", "file names of the texts, as given") { $0.files }

@@ -53,8 +53,8 @@ package struct StackText {
   private func notes() -> [String] {
     guard !report.notes.isEmpty else { return [] }
     let more = report.notes.count - Self.notesShown
-    return report.notes.prefix(Self.notesShown).flatMap { row("note", shown($0)) }
-      + (more > 0 ? row("", "and \(more) more notes; \(Hint.json)") : [])
+    return report.notes.prefix(Self.notesShown).flatMap { style.labelled("note", shown($0)) }
+      + (more > 0 ? style.labelled("", "and \(more) more notes; \(Hint.json)") : [])
   }
 
   private static let notesShown = 8
@@ -69,7 +69,7 @@ package struct StackText {
 
   private func stated(_ section: String?) -> [String] {
     report.statements.filter { $0.section == section }.flatMap { statement in
-      row(
+      style.labelled(
         "stated",
         "\(statement.words): \(shown(statement.value))" + (statement.meaning.map { " (\($0))" } ?? ""))
     }
@@ -101,13 +101,13 @@ package struct StackText {
         : zip(circle.indices, who).map { place, thread in
           waits(circle[place], thread, who[(place + 1) % who.count])
         }.joined(separator: ", and ")
-      lines += row(
+      lines += style.labelled(
         "deadlock", "\(words): \(circle.count == 1 ? "it cannot continue" : "none of them can continue").")
     }
     let inCircle = Set(report.deadlocks.flatMap(\.self))
     for place in report.waiters.indices where !inCircle.contains(place) {
       guard let owner = owner(place) else { continue }
-      lines += row("waits", waits(place, shown(report.waiters[place].title), owner) + ".")
+      lines += style.labelled("waits", waits(place, shown(report.waiters[place].title), owner) + ".")
     }
     let unknown = report.waiters.indices.filter { place in
       report.waiters[place].lock != nil && owner(place) == nil
@@ -175,7 +175,7 @@ package struct StackText {
         " In gdb, 'x/3dw 0x\(String(address, radix: 16))' shows a lock: the third number is the LWP of the thread that "
         + "holds it. Append the output to the stacks."
     }
-    return row("locks", words)
+    return style.labelled("locks", words)
   }
 
   /// Returns the lock as the text names it.
@@ -188,28 +188,21 @@ package struct StackText {
 
   private func shown(_ name: String) -> String { elided(name, limit: Self.longestName) }
 
-  private static let titleWidth = 12
-
-  private func row(_ title: String, _ text: String) -> [String] {
-    var lines = style.wrapped(text, indent: "".padded(to: Self.titleWidth), hanging: "")
-    lines[0] = title.padded(to: Self.titleWidth) + lines[0].dropFirst(Self.titleWidth)
-    return lines
-  }
-
   private func lines(of verdict: StackVerdict) -> [String] {
     guard let main = verdict.main else {
       let waited = verdict.samples == 1 ? "" : " in each of its \(count(verdict.samples))"
-      return row("blamed", "nothing: the thread waited for events\(waited)") + ruleRows(verdict.waiting)
+      return style.labelled("blamed", "nothing: the thread waited for events\(waited)")
+        + ruleRows(verdict.waiting)
     }
     let inParts = report.parts(blaming: main.frame).map { ", in \($0) of \(report.parts.count) texts" } ?? ""
-    var lines = row("blamed", (main.frame.map(described) ?? "no function of the app") + inParts)
-    lines += row("cause", main.cause.words)
+    var lines = style.labelled("blamed", (main.frame.map(described) ?? "no function of the app") + inParts)
+    lines += style.labelled("cause", main.cause.words)
     lines += ruleRows(main.match)
-    lines += row(
+    lines += style.labelled(
       "confidence", "\(main.confidence.name): \(main.reasons.map(\.words).joined(separator: "; "))")
     if verdict.samples > 1 {
       let waited = verdict.waitingSamples
-      lines += row(
+      lines += style.labelled(
         "seen", count(verdict.samples) + (waited > 0 ? "; \(waited) waited for events" : ""))
     }
     lines += others(verdict)
@@ -217,17 +210,18 @@ package struct StackText {
     return lines
   }
 
-  private func count(_ samples: UInt64) -> String { samples == 1 ? "1 sample" : "\(samples) samples" }
+  private func count(_ samples: UInt64) -> String { Phrase.count(samples, "sample", "samples") }
 
   private func ruleRows(_ match: CauseMatch?) -> [String] {
     guard let match, let rule = match.rule else {
-      return row("rule", "no rule applies; \(Hint.ownRules)")
+      return style.labelled("rule", "no rule applies; \(Hint.ownRules)")
     }
     var by = rule.id
     if !rule.isBuiltIn { by += " (yours)" }
     if let frame = match.frame { by += ", by \(described(frame))" }
     if let caller = match.caller { by += ", called by \(described(caller))" }
-    return row("rule", by) + row("means", rule.means) + (rule.remedy.map { row("remedy", $0) } ?? [])
+    return style.labelled("rule", by) + style.labelled("means", rule.means)
+      + (rule.remedy.map { style.labelled("remedy", $0) } ?? [])
   }
 
   /// Returns a description such as `readFiles() main.swift:41 (MyApp)`.
@@ -264,19 +258,10 @@ package struct StackText {
     if begin > 0 { lines.append("     \(begin) more frames further in") }
     for index in begin..<end {
       let mark = index == group.index ? ">" : index == group.match?.index ? "*" : " "
-      let line = "  \(mark) \(String(index).leftPadded(to: 3))  \(described(frames[index]))"
+      let line = "  \(mark) \(TextTable.pad("\(index)", 3, left: false))  \(described(frames[index]))"
       lines.append(index == group.index ? style.strong(style.fitting(line)) : style.fitting(line))
     }
     if end < frames.count { lines.append("     \(frames.count - end) more frames further out") }
     return lines
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
-  }
-  fileprivate func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
   }
 }

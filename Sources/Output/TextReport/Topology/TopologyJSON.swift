@@ -5,25 +5,6 @@ import TraceTables
 
 /// Writes the contents of a run loop, or the difference of two, as JSON. docs/reference/commands/topology.md defines each key.
 package enum TopologyJSON {
-  /// Writes the JSON in pieces, so that the whole text is never in memory.
-  package static func write(
-    _ topology: Topology, _ place: DumpPlace, to write: @escaping (String) throws -> Void
-  ) throws {
-    try document.write([(topology, place)], to: write)
-  }
-
-  /// Writes a difference in pieces.
-  package static func write(
-    _ difference: TopologyDifference, base: DumpPlace, other: DumpPlace,
-    to write: @escaping (String) throws -> Void
-  ) throws {
-    try differenceDocument.write([(difference, base, other)], to: write)
-  }
-
-  /// Returns the JSON Schema of the document.
-  package static func jsonSchema() throws -> String { try document.jsonSchema() }
-  package static func differenceSchema() throws -> String { try differenceDocument.jsonSchema() }
-
   private static let commonItems = TopologyTables.placed(
     "common_items", "items of the common modes, with the modes that contain them")
 
@@ -50,7 +31,7 @@ package enum TopologyJSON {
     }
   }
 
-  private static let document = JSONDocument<(loop: Topology, place: DumpPlace)>(
+  package static let document = JSONDocument<(loop: Topology, place: DumpPlace)>(
     "rltrace.topology/1", "contents of a run loop"
   ) {
     Column("file", "") { $0.place.file }
@@ -115,9 +96,9 @@ package enum TopologyJSON {
     }
   }
 
-  private typealias Document = (difference: TopologyDifference, base: DumpPlace, other: DumpPlace)
+  package typealias Document = (difference: TopologyDifference, base: DumpPlace, other: DumpPlace)
 
-  private static let differenceDocument = JSONDocument<Document>(
+  package static let differenceDocument = JSONDocument<Document>(
     "rltrace.topology-diff/1", "differences of two run loops"
   ) {
     Column.row(side, as: "base") { ($0.base, $0.difference.baseCurrentMode) }

@@ -1,3 +1,4 @@
+import ReportWriting
 import TraceTables
 
 /// The categories of markers and frames, each with a marker schema.
@@ -67,10 +68,7 @@ struct FirefoxCategories {
       bytes += #","color":"\#(Self.colors[category.text] ?? "brown")","subcategories":["Other"]}"#.utf8
     }
     bytes += #"],"markerSchema":["#.utf8
-    for (number, category) in categories.enumerated() {
-      if number > 0 { bytes += ",".utf8 }
-      category.append(to: &bytes, tableFields: Self.tableFields)
-    }
+    categories.append(",", to: &bytes) { $0.append(to: &$1, tableFields: Self.tableFields) }
     bytes += "]".utf8
   }
 }
@@ -96,8 +94,8 @@ extension FirefoxCategories.Category {
     // The timeline of a thread shows its samples.
     let display = isNested ? "" : #","timeline-overview""#
     bytes += #","display":["marker-chart","marker-table"\#(display)],"data":["#.utf8
-    for (number, field) in fields.enumerated() {
-      bytes += (number == 0 ? #"{"key":"# : #",{"key":"#).utf8
+    fields.append(",", to: &bytes) { field, bytes in
+      bytes += #"{"key":"#.utf8
       JSONString.append(field.key, to: &bytes)
       bytes += #","label":"#.utf8
       JSONString.append(field.label, to: &bytes)

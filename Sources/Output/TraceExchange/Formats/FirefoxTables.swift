@@ -1,3 +1,4 @@
+import ReportWriting
 import TraceTables
 
 /// The tables of one thread of the profile.
@@ -168,10 +169,7 @@ final class FirefoxThread {
     bytes += #","resourceTable":{"lib":[],"name":[],"host":[],"type":[],"length":0}"#.utf8
     bytes += #","nativeSymbols":{"libIndex":[],"address":[],"name":[],"functionSize":[],"length":0}"#.utf8
     bytes += #","stringArray":["#.utf8
-    for (number, name) in names.enumerated() {
-      if number > 0 { bytes += ",".utf8 }
-      JSONString.append(name, to: &bytes)
-    }
+    names.append(",", to: &bytes) { JSONString.append($0, to: &$1) }
     bytes += "]}".utf8
   }
 

@@ -1,4 +1,5 @@
 import CallStacks
+import ReportWriting
 import TraceAnalysis
 
 /// The sampled stacks as a profile of pprof, without compression.
@@ -11,11 +12,10 @@ package struct PprofProfile {
   /// The file.
   package var bytes: [UInt8] { file.bytes }
   private var file = Protobuf()
-  /// The first text must be empty.
-  private var texts = Interned([""])
-  private var mappings = Interned<Mapping>()
-  private var functions = Interned<Function>()
-  private var locations = Interned<Location>()
+  private var texts = Numbered<String>()
+  private var mappings = Numbered<Mapping>()
+  private var functions = Numbered<Function>()
+  private var locations = Numbered<Location>()
 
   // Each member is a text, by its number.
   private struct Mapping: Hashable {
@@ -36,27 +36,9 @@ package struct PprofProfile {
     var line: UInt64
   }
 
-  /// Elements without repetitions.
-  private struct Interned<Element: Hashable> {
-    private(set) var elements: [Element] = []
-    private var places: [Element: Int] = [:]
-
-    init(_ first: [Element] = []) {
-      for element in first { _ = place(element) }
-    }
-
-    mutating func place(_ element: Element) -> Int {
-      if let known = places[element] { return known }
-      places[element] = elements.count
-      elements.append(element)
-      return elements.count - 1
-    }
-
-    /// Returns the id, which is never 0.
-    mutating func id(_ element: Element) -> UInt64 { UInt64(place(element)) + 1 }
-  }
-
   package init(_ analysis: Analysis) {
+    // The first text must be empty.
+    _ = texts.place(of: "")
     let time = text("time")
     for (type, unit) in [(text("samples"), text("count")), (time, text("nanoseconds"))] {
       file.message(1) {
@@ -97,17 +79,17 @@ package struct PprofProfile {
   private mutating func location(_ frame: StackFrame) -> UInt64 {
     var mapping: UInt64 = 0
     if let path = frame.imagePath ?? frame.image {
-      mapping = mappings.id(Mapping(path: text(path), buildID: text(frame.imageID ?? "")))
+      mapping = mappings.id(of: Mapping(path: text(path), buildID: text(frame.imageID ?? "")))
     }
     let function = Function(
       name: text(frame.name), symbol: text(frame.symbol ?? ""), file: text(frame.file ?? ""))
     return locations.id(
-      Location(
-        mapping: mapping, function: functions.id(function), line: UInt64(clamping: frame.line ?? 0)))
+      of: Location(
+        mapping: mapping, function: functions.id(of: function), line: UInt64(clamping: frame.line ?? 0)))
   }
 
   /// Returns the number of a text.
-  private mutating func text(_ text: String) -> UInt64 { UInt64(texts.place(ShownName.of(text))) }
+  private mutating func text(_ text: String) -> UInt64 { UInt64(texts.place(of: ShownName.of(text))) }
 
   private mutating func addTables() {
     for (place, mapping) in mappings.elements.enumerated() {
@@ -139,6 +121,11 @@ package struct PprofProfile {
     }
     for text in texts.elements { file.text(6, text) }
   }
+}
+
+extension Numbered {
+  /// Returns the id of a value, which is never 0.
+  fileprivate mutating func id(of element: Element) -> UInt64 { UInt64(place(of: element)) + 1 }
 }
 
 /// Returns a number that fits into the signed 64 bits of the format.

@@ -1,3 +1,5 @@
+import TraceFormat
+
 /// Writes protobuf messages.
 struct Protobuf {
   private(set) var bytes: [UInt8]
@@ -6,8 +8,8 @@ struct Protobuf {
   init(bytes: [UInt8] = []) { self.bytes = bytes }
 
   mutating func varint(_ field: Int, _ value: UInt64) {
-    append(UInt64(field) << 3)
-    append(value)
+    bytes.appendVarint(UInt64(field) << 3)
+    bytes.appendVarint(value)
   }
 
   mutating func text(_ field: Int, _ text: String) {
@@ -16,14 +18,14 @@ struct Protobuf {
       let visible = text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
       return self.text(field, String(String.UnicodeScalarView(visible)))
     }
-    append(UInt64(field) << 3 | 2)
-    append(UInt64(text.utf8.count))
+    bytes.appendVarint(UInt64(field) << 3 | 2)
+    bytes.appendVarint(UInt64(text.utf8.count))
     bytes += text.utf8
   }
 
   /// Appends a message. Its length takes four bytes, so that it can be filled in afterwards.
   mutating func message(_ field: Int, _ body: (inout Protobuf) -> Void) {
-    append(UInt64(field) << 3 | 2)
+    bytes.appendVarint(UInt64(field) << 3 | 2)
     let start = bytes.count
     bytes += [0, 0, 0, 0]
     body(&self)
@@ -32,14 +34,5 @@ struct Protobuf {
       bytes[place] = UInt8(truncatingIfNeeded: length & 0x7F) | (place < start + 3 ? 0x80 : 0)
       length >>= 7
     }
-  }
-
-  private mutating func append(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 }

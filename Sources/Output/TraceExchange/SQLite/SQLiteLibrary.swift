@@ -1,7 +1,6 @@
-import Foundation
+import SystemSupport
 
-/// The functions of the system's SQLite library that an export calls. They are found at run time: a build needs no
-/// headers, and the installed tool runs where the library is missing.
+/// The functions of the system's SQLite library that an export calls.
 ///
 /// Source: https://sqlite.org/c3ref/intro.html.
 struct SQLiteLibrary: @unchecked Sendable {
@@ -50,34 +49,21 @@ struct SQLiteLibrary: @unchecked Sendable {
 
   private static let names = ["libsqlite3.so.0", "libsqlite3.so", "libsqlite3.dylib"]
 
-  /// Loads the library; nil if the system has none.
-  static let shared: SQLiteLibrary? = {
-    for name in names {
-      if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) { return SQLiteLibrary(library) }
-    }
-    return nil
-  }()
+  /// Nil if the system has no such library.
+  static let shared: SQLiteLibrary? = try? SQLiteLibrary(SystemLibrary(names))
 
-  private init?(_ library: UnsafeMutableRawPointer) {
-    func find<Function>(_ name: String, _ type: Function.Type) -> Function? {
-      dlsym(library, "sqlite3_" + name).map { unsafeBitCast($0, to: type) }
-    }
-    guard let open = find("open_v2", Open.self),
-      let close = find("close_v2", Close.self),
-      let errorMessage = find("errmsg", ErrorMessage.self),
-      let execute = find("exec", Execute.self),
-      let prepare = find("prepare_v2", Prepare.self),
-      let bindInteger = find("bind_int64", BindInteger.self),
-      let bindNumber = find("bind_double", BindNumber.self),
-      let bindText = find("bind_text", BindText.self),
-      let bindNull = find("bind_null", BindNull.self),
-      let step = find("step", Step.self),
-      let reset = find("reset", Step.self),
-      let finalize = find("finalize", Step.self)
-    else { return nil }
-    (self.open, self.close, self.errorMessage, self.execute) = (open, close, errorMessage, execute)
-    (self.prepare, self.bindInteger, self.bindNumber) = (prepare, bindInteger, bindNumber)
-    (self.bindText, self.bindNull, self.step) = (bindText, bindNull, step)
-    (self.reset, self.finalize) = (reset, finalize)
+  private init(_ library: SystemLibrary) throws(SystemLibrary.Missing) {
+    open = try library.function("sqlite3_open_v2")
+    close = try library.function("sqlite3_close_v2")
+    errorMessage = try library.function("sqlite3_errmsg")
+    execute = try library.function("sqlite3_exec")
+    prepare = try library.function("sqlite3_prepare_v2")
+    bindInteger = try library.function("sqlite3_bind_int64")
+    bindNumber = try library.function("sqlite3_bind_double")
+    bindText = try library.function("sqlite3_bind_text")
+    bindNull = try library.function("sqlite3_bind_null")
+    step = try library.function("sqlite3_step")
+    reset = try library.function("sqlite3_reset")
+    finalize = try library.function("sqlite3_finalize")
   }
 }

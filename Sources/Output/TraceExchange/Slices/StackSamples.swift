@@ -1,4 +1,5 @@
 import CallStacks
+import ReportWriting
 import RunLoopVocabulary
 import TraceAnalysis
 
@@ -33,12 +34,12 @@ struct StackSamples {
 
   /// One for each function, regardless of lines.
   private(set) var functions: [Function] = []
-  private(set) var calls: [Call] = []
+  var calls: [Call] { numberedCalls.elements }
   /// In the order of their starts. Those of one thread do not overlap.
   private(set) var samples: [Sample] = []
   private var tracks: [Track] = []
-  private var functionPlaces: [StackFrame.Identity: Int] = [:]
-  private var callPlaces: [Call: Int] = [:]
+  private var identities = Numbered<StackFrame.Identity>()
+  private var numberedCalls = Numbered<Call>()
 
   /// `trackOfThread` returns the track of a thread by the thread's index.
   init(_ analysis: Analysis, track trackOfThread: (UInt32) -> Track) {
@@ -56,6 +57,9 @@ struct StackSamples {
       }
     }
     samples = samples.ordered { $0.start < $1.start }
+    functions = identities.elements.map {
+      Function(name: ShownName.of($0.name), image: $0.image.map(ShownName.of))
+    }
   }
 
   /// The samples of each thread.
@@ -79,21 +83,9 @@ struct StackSamples {
   private mutating func place(of frames: [StackFrame]) -> Int {
     var caller = -1
     for frame in frames.isEmpty ? [StackFrame()] : frames.reversed() {
-      let call = Call(caller: caller, function: place(of: frame))
-      caller = callPlaces[call] ?? calls.count
-      guard caller == calls.count else { continue }
-      callPlaces[call] = caller
-      calls.append(call)
+      let function = identities.place(of: frame.identity)
+      caller = numberedCalls.place(of: Call(caller: caller, function: function))
     }
     return caller
-  }
-
-  private mutating func place(of frame: StackFrame) -> Int {
-    let identity = frame.identity
-    if let known = functionPlaces[identity] { return known }
-    functionPlaces[identity] = functions.count
-    functions.append(
-      Function(name: ShownName.of(identity.name), image: identity.image.map(ShownName.of)))
-    return functions.count - 1
   }
 }

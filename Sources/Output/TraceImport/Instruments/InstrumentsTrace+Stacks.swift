@@ -84,7 +84,7 @@ extension InstrumentsTrace {
     for stay in stays.ordered(by: { (length($1), $0.from) < (length($0), $1.from) }) {
       let osThread = threads[stay.thread].tid
       guard let all = byThread[osThread] else { continue }
-      let within = all[all.firstPlace(from: stay.from)..<all.firstPlace(from: stay.to)]
+      let within = all[all.firstPlace { $0.time >= stay.from }..<all.firstPlace { $0.time >= stay.to }]
       let next = Self.withSilences(within, of: osThread, in: stay)
       if within.isEmpty { continue }
       samplesOfOwn -= within.count
@@ -162,17 +162,5 @@ extension InstrumentsTrace {
       }
     }
     return ends.map { ($0.key, $0.value) }.ordered { $0.number < $1.number }
-  }
-}
-
-extension [StackSample] {
-  /// Returns the index of the first sample at a time or later. The samples must be in time order. O(log n).
-  fileprivate func firstPlace(from time: UInt64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].time < time { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

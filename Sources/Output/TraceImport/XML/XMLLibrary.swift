@@ -1,7 +1,6 @@
-import Foundation
+import SystemSupport
 
-/// The functions of the system's libxml2 that an import calls. They are found at run time: a build needs no headers,
-/// and the installed tool starts where the library is missing.
+/// The functions of the system's libxml2 that an import calls.
 ///
 /// Source: https://gnome.pages.gitlab.gnome.org/libxml2/html/xmlreader_8h.html.
 struct XMLLibrary: @unchecked Sendable {
@@ -40,35 +39,22 @@ struct XMLLibrary: @unchecked Sendable {
 
   private static let names = ["libxml2.so.2", "libxml2.so.16", "libxml2.so", "libxml2.2.dylib"]
 
-  /// Loads the library; nil if the system has none.
-  static let shared: XMLLibrary? = {
-    for name in names {
-      if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) { return XMLLibrary(library) }
-    }
-    return nil
-  }()
+  /// Nil if the system has no such library.
+  static let shared: XMLLibrary? = try? XMLLibrary(SystemLibrary(names))
 
-  private init?(_ library: UnsafeMutableRawPointer) {
-    func find<Function>(_ name: String, _ type: Function.Type) -> Function? {
-      dlsym(library, name).map { unsafeBitCast($0, to: type) }
-    }
-    guard let open = find("xmlReaderForIO", Open.self),
-      let free = find("xmlFreeTextReader", Free.self),
-      let setReport = find("xmlTextReaderSetErrorHandler", SetReport.self),
-      let read = find("xmlTextReaderRead", Step.self),
-      let nodeType = find("xmlTextReaderNodeType", Step.self),
-      let isEmpty = find("xmlTextReaderIsEmptyElement", Step.self),
-      let nextAttribute = find("xmlTextReaderMoveToNextAttribute", Step.self),
-      let backToElement = find("xmlTextReaderMoveToElement", Step.self),
-      let line = find("xmlTextReaderGetParserLineNumber", Step.self),
-      let column = find("xmlTextReaderGetParserColumnNumber", Step.self),
-      let name = find("xmlTextReaderConstName", Word.self),
-      let value = find("xmlTextReaderConstValue", Word.self)
-    else { return nil }
-    (self.open, self.free, self.setReport, self.read) = (open, free, setReport, read)
-    (self.nodeType, self.isEmpty, self.nextAttribute) = (nodeType, isEmpty, nextAttribute)
-    (self.backToElement, self.line, self.column) = (backToElement, line, column)
-    (self.name, self.value) = (name, value)
+  private init(_ library: SystemLibrary) throws(SystemLibrary.Missing) {
+    open = try library.function("xmlReaderForIO")
+    free = try library.function("xmlFreeTextReader")
+    setReport = try library.function("xmlTextReaderSetErrorHandler")
+    read = try library.function("xmlTextReaderRead")
+    nodeType = try library.function("xmlTextReaderNodeType")
+    isEmpty = try library.function("xmlTextReaderIsEmptyElement")
+    nextAttribute = try library.function("xmlTextReaderMoveToNextAttribute")
+    backToElement = try library.function("xmlTextReaderMoveToElement")
+    line = try library.function("xmlTextReaderGetParserLineNumber")
+    column = try library.function("xmlTextReaderGetParserColumnNumber")
+    name = try library.function("xmlTextReaderConstName")
+    value = try library.function("xmlTextReaderConstValue")
   }
 }
 

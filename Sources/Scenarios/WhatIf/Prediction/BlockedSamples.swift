@@ -85,13 +85,7 @@ struct BlockedSamples {
   }
 
   private mutating func add(_ samples: [Sample], in span: ClosedRange<UInt64>) {
-    var low = 0, high = samples.count
-    while low < high {
-      let middle = (low + high) / 2
-      if samples[middle].time < span.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    for sample in samples[low...] {
-      guard sample.time <= span.upperBound else { return }
+    for sample in samples.within(span, { $0.time }) {
       all += 1
       if sample.isBlocked { blocked += 1 }
       if sample.waitsForThread { locked += 1 }

@@ -193,13 +193,9 @@ extension [(due: UInt64?, begin: Int32)] {
   /// Returns the index of the callout whose due point is nearest to a moment. Considers only
   /// the recorded neighbours of the moment, if they are unused and at most `most` away. O(log n).
   func place(near due: UInt64, within most: UInt64, unused isUsed: [Bool]) -> Int? {
-    var low = 0, high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if (self[middle].due ?? 0) < due { low = middle + 1 } else { high = middle }
-    }
+    let next = firstPlace { ($0.due ?? 0) >= due }
     var nearest: Int?, least = UInt64.max
-    for at in Swift.max(0, low - 1)..<Swift.min(count, low + 2) where !isUsed[at] {
+    for at in Swift.max(0, next - 1)..<Swift.min(count, next + 2) where !isUsed[at] {
       let distance = distance(at, due)
       if distance <= most, nearest == nil || distance < least { (nearest, least) = (at, distance) }
     }
