@@ -72,9 +72,10 @@ struct RLTrace: ParsableCommand {
   /// make a help text twice: for the exit status, and for the text.
   private static func textAsked(_ words: [String]) -> String? {
     if words == ["--version"] { return configuration.version }
-    guard words.last == "--help", words.count <= 2 else { return nil }
-    let command: (any ParsableCommand.Type)? = words.count == 1 ? self : subcommand(named: words[0])
-    return command.map { UsageText.fitting(helpMessage(for: $0)) }
+    // Like the parser, which prints the help of a command, for a line of 80 characters if no width is known.
+    if words == ["--help"] { return RootHelp.text(width: Terminal.knownWidth ?? 80) }
+    guard words.count == 2, words[1] == "--help" else { return nil }
+    return subcommand(named: words[0]).map { UsageText.fitting(helpMessage(for: $0)) }
   }
 
   /// Prints help, with short usage lines, and completion scripts, and an error in the command line as one line.
