@@ -77,6 +77,14 @@ build_installed() { # PRODUCTS…
         # An installed program does not search for libraries in its own folder.
         options+=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA
             -Xlinker --no-export-dynamic)
+        # Half of the loader's work at a start is for the symbols of libstdc++. The linker takes the archive if that is
+        # alone in the first folder. Some systems have only the shared library.
+        local archive libraries=$root/.build/static-libraries
+        archive=$("$(c_compiler)" -print-file-name=libstdc++.a)
+        if [[ $archive == /* ]]; then
+            { mkdir -p "$libraries" && ln -sf "$archive" "$libraries/libstdc++.a"; } || die 73 "cannot write $libraries"
+            options+=(-Xswiftc -L -Xswiftc "$libraries")
+        fi
     fi
     build_in install "${options[@]}" -- "$@"
 }

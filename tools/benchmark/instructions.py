@@ -92,6 +92,7 @@ def measure(scratch: str) -> dict[str, float]:
         "decode": decode / (LONG_PASSES * EVENTS_PER_PASS),
         "replay": replay / (LONG_PASSES * EVENTS_PER_PASS),
         "analyze": (analyze[LONG_PASSES] - analyze[SHORT_PASSES]) / events,
+        "start-version": counter.total([rltrace, "--version"]),
         "start-help": counter.total([rltrace, "--help"]),
         "start-analyze": analyze[SHORT_PASSES],
     }

@@ -17,7 +17,7 @@ case $?:$libraries in
 0:*) exec "$program" "$@" ;;
 *) reason=$libraries ;;
 esac
-echo "rltrace: cannot run on this system: it needs Linux on @MACHINE@ with glibc @GLIBC@ or later, libstdc++ and libzstd" >&2
-echo "rltrace: on Debian and Ubuntu, libstdc++6 and libzstd1 are packages (apt-get install); the loader reports:" >&2
+echo "rltrace: cannot run on this system: it needs Linux on @MACHINE@ with glibc @GLIBC@ or later, libgcc and libzstd" >&2
+echo "rltrace: on Debian and Ubuntu, libgcc-s1 and libzstd1 are packages (apt-get install); the loader reports:" >&2
 printf '%s\n' "$reason" >&2
 exit 69

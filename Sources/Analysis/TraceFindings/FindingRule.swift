@@ -101,8 +101,10 @@ package struct FindingRule: Sendable {
     FindingRule(
       id, title, plural: .subjects("timers \(plural)", remedy: remedies), needs: [.duePoints], basis: basis,
       remedy: remedy,
-      of: \.timers
-    ) { timer, analysis in
+      // Indices, because a copy of a timer's results costs more than most rules.
+      of: { analysis in analysis.timers.indices.filter { analysis.timers[$0].ledger != nil } }
+    ) { index, analysis in
+      let timer = analysis.timers[index]
       guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
       if isAboutModes, timer.thread.flatMap(analysis.eventLoop(of:)) != nil { return nil }
       if let cause { found.evidence += ledger.stretch(cause) }

@@ -46,7 +46,7 @@ struct RLTrace: ParsableCommand {
       let words = Array(CommandLine.arguments.dropFirst())
       try CommandNames.check(words)
       if let text = textAsked(words) { exit(withError: written(text)) }
-      var command = try parseAsRoot(words)
+      var command = try parsed(words)
       try RawArguments.check(exceptLast: (command as? Record)?.commandLine.count ?? 0)
       try command.run()
     } catch let failure as Failure {
@@ -72,9 +72,18 @@ struct RLTrace: ParsableCommand {
   /// make a help text twice: for the exit status, and for the text.
   private static func textAsked(_ words: [String]) -> String? {
     if words == ["--version"] { return configuration.version }
-    guard words.last == "--help", words.count <= 2 else { return nil }
-    let command: (any ParsableCommand.Type)? = words.count == 1 ? self : subcommand(named: words[0])
-    return command.map { UsageText.fitting(helpMessage(for: $0)) }
+    // Like the parser, which prints the help of a command, for a line of 80 characters if no width is known.
+    if words == ["--help"] { return RootHelp.text(width: Terminal.knownWidth ?? 80) }
+    guard words.count == 2, words[1] == "--help" else { return nil }
+    return subcommand(named: words[0]).map { UsageText.fitting(helpMessage(for: $0)) }
+  }
+
+  private static func parsed(_ words: [String]) throws -> any ParsableCommand {
+    guard let name = words.first, let command = subcommand(named: name),
+      command.configuration.subcommands.isEmpty,
+      let parsed = command.parsedAlone(Array(words.dropFirst()))
+    else { return try parseAsRoot(words) }
+    return parsed
   }
 
   /// Prints help, with short usage lines, and completion scripts, and an error in the command line as one line.

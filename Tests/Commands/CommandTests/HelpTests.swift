@@ -47,6 +47,14 @@ import Testing
     #expect(short.status == 0 && short.output == parsed.output && short.errors.isEmpty, "\(short)")
   }
 
+  /// The help of the root is made without the parser, and broken into lines as the parser does.
+  @Test(arguments: [28, 50, 79, 80, 81, 133, 300]) func helpOfTheRoot(columns: Int) throws {
+    let width = ["COLUMNS": "\(columns)"]
+    let short = try Program.rltrace.run(["--help"], environment: width)
+    let parsed = try Program.rltrace.run(["help"], environment: width)
+    #expect(short.status == 0 && short.output == parsed.output && short.errors.isEmpty, "\(short)")
+  }
+
   /// `--version` and completion scripts are the same after a command, and an unknown option is reported in one line.
   @Test func optionsOfTheRootAfterACommand() throws {
     let version = try Program.rltrace.run(["--version"]).output

@@ -96,9 +96,11 @@ struct RelevantArgument: CustomStringConvertible {
 
 /// Stall monitors on the command line, separated by commas: names, or `fps` with settings.
 struct DetectorsArgument: ExpressibleByArgument {
-  let detectors: [Detector]
+  /// The monitors if none are given. The parser would describe the default of a list with generic code, which searches
+  /// all conformances of the program.
+  static let standard = Detector.standard.map(\.name).joined(separator: ",")
 
-  init(_ detectors: [Detector]) { self.detectors = detectors }
+  let detectors: [Detector]
 
   init?(argument: String) {
     let names = argument.split(separator: ",")
@@ -109,8 +111,6 @@ struct DetectorsArgument: ExpressibleByArgument {
 
   static let allValueStrings = Detector.all.map(\.name) + ["all"]
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-
-  var defaultValueDescription: String { detectors.map(\.name).joined(separator: ",") }
 }
 
 /// A number of bytes on the command line: 64M, 64MiB, 2G, 500000. Read with `transform:`, like `DurationArgument`.

@@ -24,13 +24,15 @@ enum Terminal {
 
   /// The number of characters in a line of standard output: that of the terminal, else COLUMNS, else a width that
   /// fits any screen.
-  static var width: Int {
+  static var width: Int { knownWidth ?? TextStyle.usualWidth }
+
+  static var knownWidth: Int? {
     var size = winsize()
     if outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
       return Int(size.ws_col)
     }
     let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
-    return (1...10_000).contains(columns) ? columns : TextStyle.usualWidth
+    return (1...10_000).contains(columns) ? columns : nil
   }
 
   static func style(isColoured: Bool) -> TextStyle { TextStyle(isColoured: isColoured, width: width) }

@@ -51,8 +51,9 @@ struct Analyze: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Stall monitors to try, comma-separated or one per option.", valueName: "names"))
-  var detector = [DetectorsArgument(Detector.standard)]
+      "Stall monitors to try, comma-separated or one per option (default: \(DetectorsArgument.standard)).",
+      valueName: "names"))
+  var detector: [DetectorsArgument] = []
 
   @Option(
     help: ArgumentHelp(
@@ -150,7 +151,8 @@ struct Analyze: ParsableCommand {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)
     // Each detector once, in the order of the command line.
-    options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
+    let chosen = detector.isEmpty ? Detector.standard : detector.flatMap(\.detectors)
+    options.replay.detectors = chosen.reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }
     }
     options.splitState = by?.state
