@@ -46,7 +46,7 @@ struct RLTrace: ParsableCommand {
       let words = Array(CommandLine.arguments.dropFirst())
       try CommandNames.check(words)
       if let text = textAsked(words) { exit(withError: written(text)) }
-      var command = try parsed(words)
+      var command = try parseAsRoot(words)
       try RawArguments.check(exceptLast: (command as? Record)?.commandLine.count ?? 0)
       try command.run()
     } catch let failure as Failure {
@@ -76,14 +76,6 @@ struct RLTrace: ParsableCommand {
     if words == ["--help"] { return RootHelp.text(width: Terminal.knownWidth ?? 80) }
     guard words.count == 2, words[1] == "--help" else { return nil }
     return subcommand(named: words[0]).map { UsageText.fitting(helpMessage(for: $0)) }
-  }
-
-  private static func parsed(_ words: [String]) throws -> any ParsableCommand {
-    guard let name = words.first, let command = subcommand(named: name),
-      command.configuration.subcommands.isEmpty,
-      let parsed = command.parsedAlone(Array(words.dropFirst()))
-    else { return try parseAsRoot(words) }
-    return parsed
   }
 
   /// Prints help, with short usage lines, and completion scripts, and an error in the command line as one line.

@@ -19,8 +19,6 @@ import TraceFormat
     #expect(plain.status == 0 && plain.output == "-q --output x -- --help\n", "\(plain.errors)")
     let dashes = try record("--allow-empty", "--", "/bin/echo", "-n", "--version")
     #expect(dashes.status == 0 && dashes.output == "--version", "\(dashes.errors)")
-    let script = try record("--allow-empty", "/bin/echo", "--generate-completion-script", "bash")
-    #expect(script.status == 0 && script.output == "--generate-completion-script bash\n", "\(script.errors)")
     let timers = try record("-q", "-o", "t.rltrace", Program.loopPrograms.path, "timers", "5")
     #expect(
       timers.status == 0 && timers.output == "fires 5\n" && folder.names == ["t.rltrace"], "\(timers.errors)")
