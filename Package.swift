@@ -551,7 +551,7 @@ let tests = [
           "TestSupport",
           .yams,
         ]),
-      // Tests that need real time. They run last, one for each processor.
+      // Tests that need real time. They run last.
       .testTarget(
         name: "RealTimeTests",
         dependencies: [

@@ -13,7 +13,7 @@ private enum Valgrind {
 
 /// Recordings on a faulty machine, or with interference from other processes. The program runs as it would
 /// without rltrace, stored events are readable, and losses are reported.
-@Suite(.optimizedBuild) struct FaultTests {
+@Suite(.ownThread, .optimizedBuild) struct FaultTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

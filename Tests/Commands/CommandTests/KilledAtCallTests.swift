@@ -7,7 +7,7 @@ import TraceFormat
 /// the latest after a recovery, and nothing prevents the next recording.
 ///
 /// Each test tries some of the calls, or all of them when RLTRACE_TEST_KILLS is set.
-@Suite(.optimizedBuild) struct KilledAtCallTests {
+@Suite(.ownThread, .optimizedBuild) struct KilledAtCallTests {
   private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"] != nil
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// Outputs that cannot be written, or are cancelled. The messages about them are correct, and no files remain.
-@Suite(.optimizedBuild) struct LostOutputTests {
+@Suite(.ownThread, .optimizedBuild) struct LostOutputTests {
   private let folder: TemporaryFolder
 
   init() throws {

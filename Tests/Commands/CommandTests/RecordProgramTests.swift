@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// `rltrace record -- COMMAND` with programs that do not refer to rltrace.
-@Suite struct RecordProgramTests {
+@Suite(.ownThread) struct RecordProgramTests {
   private func recorded(_ arguments: String..., options: [String] = []) throws -> RecordedProgram {
     try RecordedProgram(.loopPrograms, arguments, options: options)
   }

@@ -5,7 +5,7 @@ import Testing
 import TraceAnalysis
 
 /// A package with budgets in its tests, run by `swift test` like a user's. Exactly the tests with a fault fail.
-@Suite(.serialized) struct BudgetPackageTests {
+@Suite(.ownThread, .serialized) struct BudgetPackageTests {
   /// A test that fails, and the texts of its message.
   struct Fault: Sendable {
     let test: String

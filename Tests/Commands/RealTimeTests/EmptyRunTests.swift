@@ -3,7 +3,7 @@ import Testing
 import TraceFormat
 
 /// Runs that Foundation does not begin, because their mode is empty.
-@Suite struct EmptyRunTests {
+@Suite(.ownThread) struct EmptyRunTests {
   @Test(arguments: ["empty-mode-on-thread", "empty-mode-on-main"]) func spin(_ name: String) throws {
     let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
     #expect(run.recorded.status == 0)

@@ -3,7 +3,7 @@ import Testing
 import TraceFormat
 
 /// Recordings of programs that wait for file descriptors, with `--loops all`.
-@Suite struct EventLoopTests {
+@Suite(.ownThread) struct EventLoopTests {
   private static let programs = Program("event-loop-programs")
   /// The kernel keeps 15 bytes of a thread's name.
   private static let main = "event-loop-prog"

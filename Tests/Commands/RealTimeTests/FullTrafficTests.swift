@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// A program that only runs callouts, for RLTRACE_TEST_TRAFFIC seconds (default 1).
-@Suite struct FullTrafficTests {
+@Suite(.ownThread) struct FullTrafficTests {
   private static let seconds =
     ProcessInfo.processInfo.environment["RLTRACE_TEST_TRAFFIC"].flatMap { Double($0) } ?? 1
 

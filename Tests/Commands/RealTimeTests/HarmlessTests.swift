@@ -4,7 +4,7 @@ import Testing
 
 /// The recorder must not harm a program: code that it does not record runs as it would without
 /// the recorder.
-@Suite struct HarmlessTests {
+@Suite(.ownThread) struct HarmlessTests {
   static let moments = [
     "never", "before", "child", "inherited", "inherited-run", "in-callout block", "in-callout item",
     "in-callout timer", "exit", "exit late", "thread-end", "signal", "stopped 0.2",

@@ -7,7 +7,7 @@ import TraceFormat
 @testable import TraceRecorder
 
 /// The recorder's thread that notes when it woke late.
-@Suite struct HeartbeatTests {
+@Suite(.ownThread) struct HeartbeatTests {
   private struct Recorded {
     let reader: TraceReader
     let tookNs: UInt64

@@ -5,7 +5,7 @@ import Testing
 import TraceFormat
 
 /// SIGKILL at random moments: no stored event is lost. RLTRACE_TEST_KILLS sets the number of rounds (default 20).
-@Suite struct KilledTests {
+@Suite(.ownThread) struct KilledTests {
   private static let kills =
     ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"].flatMap { Int($0) } ?? 20
 

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// Work of the main loop has the name of the program's own code, however it was queued.
-@Suite struct MainQueueNameTests {
+@Suite(.ownThread) struct MainQueueNameTests {
   private struct Work: Hashable {
     var kind: String
     var name: String

@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Programs in which no run loop serves the main queue: `dispatchMain()`, and an async main.
-@Suite struct MainQueueWithoutLoopTests {
+@Suite(.ownThread) struct MainQueueWithoutLoopTests {
   private struct Recording {
     let run: RecordedProgram
     let events: [RecordedEvent]

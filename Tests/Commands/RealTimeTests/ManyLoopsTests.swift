@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// Programs with very many threads that run loops. Each thread has its own ring, and the trace is correct.
-@Suite struct ManyLoopsTests {
+@Suite(.ownThread) struct ManyLoopsTests {
   private struct Outcome {
     /// The longest time between two activities of a run in which the thread did not wait.
     var longestGapNs: UInt64 = 0

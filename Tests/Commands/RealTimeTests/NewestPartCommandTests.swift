@@ -6,7 +6,7 @@ import TraceFormat
 
 /// `record --max-size` and `--flight-recorder`: the recorder keeps the newest part of a recording, which is complete
 /// in itself.
-@Suite struct NewestPartCommandTests {
+@Suite(.ownThread) struct NewestPartCommandTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
     try openTrace(path: folder.file(name))
   }

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// A C program without any reference to its recording.
-@Suite struct PlainCTests {
+@Suite(.ownThread) struct PlainCTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

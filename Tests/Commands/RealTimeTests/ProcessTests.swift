@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Processes that a recorded program starts, and how they end.
-@Suite struct ProcessTests {
+@Suite(.ownThread) struct ProcessTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
     let reader = try openTrace(path: folder.file(name))
     #expect(reader.isClean)

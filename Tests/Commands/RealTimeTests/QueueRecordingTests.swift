@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Recordings of Dispatch queues, tasks and actors, with `--queues all`.
-@Suite struct QueueRecordingTests {
+@Suite(.ownThread) struct QueueRecordingTests {
   private static let dispatchPrograms = Program("dispatch-programs")
 
   private struct Recording {

@@ -3,7 +3,7 @@ import Testing
 import TraceFormat
 
 /// A queued block waits until it begins or is dropped. This holds for all kinds of work.
-@Suite struct QueuedWorkTests {
+@Suite(.ownThread) struct QueuedWorkTests {
   private let events: [RecordedEvent]
   private let modes: [UInt8: String]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server of SwiftNIO, whose main actor has no run loop.
-@Suite struct ServerPackageTests {
+@Suite(.ownThread) struct ServerPackageTests {
   private static let package = ProjectFiles.root.path + "/Tests/Fixtures/ServerPackage"
   private static let scratch = ProjectFiles.root.path + "/.build/server-package"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A program with spans of swift-distributed-tracing, built with the trait `Spans`.
-@Suite(.serialized) struct SpanPackageTests {
+@Suite(.ownThread, .serialized) struct SpanPackageTests {
   private static let package = ProjectFiles.root.path + "/Tests/Fixtures/SpanPackage"
   private static let scratch = ProjectFiles.root.path + "/.build/span-package"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The function that held the loop, and the cause, in real programs without any reference to their recording.
-@Suite struct StallStackTests {
+@Suite(.ownThread) struct StallStackTests {
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
     ("requestFromServer()", "synchronous network"), ("saveFile()", "disk I/O"), ("compute()", "CPU"),
