@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server of SwiftNIO, whose main actor has no run loop.
+/// A server of SwiftNIO, whose main actor has no run loop. Only long runs have the minutes to build SwiftNIO; in others,
+/// `MainQueueWithoutLoopTests` tests the same with programs of this package.
 @Suite(.ownThread) struct ServerPackageTests {
   private static let package = ProjectFiles.root.path + "/Tests/Fixtures/ServerPackage"
   private static let scratch = ProjectFiles.root.path + "/.build/server-package"
@@ -16,7 +17,7 @@ import Testing
     return run?.status
   }
 
-  @Test(.enabled(if: canFetch, "needs SwiftNIO"))
+  @Test(.enabled(if: TestRounds.isLong && canFetch, "needs a long run and SwiftNIO"))
   func aRequestThatBlocksTheMainQueue() throws {
     try #require(Self.swift("build") == 0)
     let folder = try TemporaryFolder()
