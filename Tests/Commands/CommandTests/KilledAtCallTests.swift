@@ -42,7 +42,7 @@ import TraceFormat
     try folder.names.filter { $0.hasSuffix(".rltrace") && !$0.contains(".old") }.reduce(0) { sum, name in
       let reader = try openTrace(path: folder.file(name))
       #expect(reader.isClean)
-      return try sum + reader.allEvents().joined().count { $0.kind == kind.rawValue }
+      return try sum + EventCounts(reader)[kind]
     }
   }
 
