@@ -21,7 +21,8 @@ import TraceFormat
     var random = SeededGenerator(named: command.dropFirst().joined(separator: " "))
     var number = 0, kills = 0
     while true {
-      number += KilledAtCallTests.isWhole ? 1 : 1 + Int(random.next() % 9)
+      // The first kill is early, because some commands make few calls.
+      number += KilledAtCallTests.isWhole ? 1 : 1 + Int(random.next() % (kills == 0 ? 9 : 19))
       for name in folder.names { try FileManager.default.removeItem(atPath: folder.file(name)) }
       try prepare()
       let result = try Program("kill-at-call").run(["\(number)"] + command, folder: folder.path)
