@@ -11,7 +11,8 @@ import TraceFormat
     let run = try RecordedProgram(.loopPrograms, ["queued"])
     #expect(run.recorded.status == 0 && run.recorded.output.contains("end"))
     #expect(!run.recorded.output.contains("wrong"))
-    #expect(run.recorded.output.split(separator: "\n").count == run.plain.output.split(separator: "\n").count)
+    let plain = try run.plain
+    #expect(run.recorded.output.split(separator: "\n").count == plain.output.split(separator: "\n").count)
     events = try run.events()
     modes = try openTrace(path: run.trace).modes
   }
