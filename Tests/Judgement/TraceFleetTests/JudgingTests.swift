@@ -8,6 +8,7 @@ import TraceFleet
   /// A fleet of 3 systems, 4 devices and 2 builds. `sessions`: in each of the 24 cells. The busy share of the second build is
   /// multiplied by `factor` on system 18.
   private func fleet(_ sessions: Int, factor: Double, _ random: inout SeededGenerator) throws -> Fleet {
+    let empty = SummaryList.all.dropFirst().dropLast().map { "\"\($0.name)\":[]" }.joined(separator: ",")
     var fleet = Fleet(keys: ["build", "os", "device"])
     var number = 0
     for os in ["17", "18", "19"] {
@@ -33,8 +34,6 @@ import TraceFleet
             let rows = measures.map {
               "{\"question\":\"\($0.0)\",\"subject\":\"\",\"sessions\":1,\"values\":[[\(SummaryCells.rounded($0.1)),1]]}"
             }.joined(separator: ",")
-            let empty = SummaryList.all.dropFirst().dropLast().map { "\"\($0.name)\":[]" }.joined(
-              separator: ",")
             fleet.add(
               try SummaryJSON.decode(
                 Array(
