@@ -551,7 +551,7 @@ let tests = [
           "TestSupport",
           .yams,
         ]),
-      // Tests that need real time. They run last, one for each processor.
+      // Tests that need real time. They run last.
       .testTarget(
         name: "RealTimeTests",
         dependencies: [
@@ -627,9 +627,7 @@ for target in package.targets where target.path?.hasPrefix("Tests/") == true {
 
 // Tests that do heavy computation themselves need the optimizer. For other tests, optimizing would take longer than the
 // rest of the compilation. No other package links them.
-let computing: Set = [
-  "BacktracesTests", "FuzzTests", "ScenarioTests", "TraceAnalysisTests", "TraceFormatTests",
-]
+let computing: Set = ["FuzzTests", "ScenarioTests", "TraceAnalysisTests", "TraceFormatTests"]
 for target in package.targets where target.type == .test && !computing.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
 }

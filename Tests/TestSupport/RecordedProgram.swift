@@ -2,25 +2,39 @@ import Foundation
 import Testing
 import TraceFormat
 
-/// A program, run with and without `rltrace record`.
-package struct RecordedProgram {
+/// A program, run with `rltrace record`, and without it by the tests that compare the two.
+package final class RecordedProgram {
   package let folder: TemporaryFolder
-  package let plain: Program.Result
   package let recorded: Program.Result
+  private let program: Program
+  private let arguments: [String]
+  private var keptPlain: Program.Result?
   package var trace: String { folder.file("out.rltrace") }
 
-  /// Runs `program` both ways, the recorded run with `options` of `rltrace record`.
+  /// Records `program` with `options` of `rltrace record`.
   package init(_ program: Program, _ arguments: [String] = [], options: [String] = []) throws {
     folder = try TemporaryFolder()
-    plain = try program.run(arguments, folder: folder.path)
+    self.program = program
+    self.arguments = arguments
     recorded = try Program.rltrace.run(
       ["record", "-q", "-o", "out.rltrace"] + options + ["--", program.path]
         + program.allArguments(arguments),
       folder: folder.path)
   }
 
+  /// The result without `rltrace record`. The first use runs the program.
+  package var plain: Program.Result {
+    get throws {
+      if let keptPlain { return keptPlain }
+      let result = try program.run(arguments, folder: folder.path)
+      keptPlain = result
+      return result
+    }
+  }
+
   /// Expects the same status, output and errors with and without the recording.
-  package func expectUnchanged() {
+  package func expectUnchanged() throws {
+    let plain = try plain
     #expect(recorded.status == plain.status)
     #expect(recorded.output == plain.output)
     #expect(recorded.errors == plain.errors)

@@ -36,7 +36,7 @@ package final class TemporaryFolder: Sendable {
   package func fires(_ name: String = "out.rltrace") throws -> Int {
     let reader = try openTrace(path: file(name))
     #expect(reader.isClean)
-    return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
+    return try EventCounts(reader)[.timerBegin]
   }
 
   /// The names of the files in the folder, sorted.

@@ -70,6 +70,24 @@ extension TraceReader {
   }
 }
 
+/// The number of events of each kind in a trace. A trace may have millions of them, so no event is made a value.
+package struct EventCounts {
+  private var counts = [Int](repeating: 0, count: 256)
+  /// The number of events that were lost.
+  package private(set) var lost: UInt64 = 0
+
+  package init(_ reader: TraceReader) throws {
+    let block = DecodedEvents()
+    for number in reader.blocks.indices where reader.blocks[number].type == .events {
+      try reader.events(of: number, into: block)
+      for i in 0..<block.count { counts[Int(block.kinds[i])] += 1 }
+      lost += block.lostEvents
+    }
+  }
+
+  package subscript(_ kind: EventKind) -> Int { counts[Int(kind.rawValue)] }
+}
+
 /// Returns the bytes of the trace that `body` writes. The function closes the writer.
 package func writeTrace(
   codec: CodecID, timeUnit: TimeUnit = .ns10, hasHighStamps: Bool = true, _ body: (TraceWriter) throws -> Void

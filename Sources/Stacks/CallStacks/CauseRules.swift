@@ -8,8 +8,10 @@ import Yams
 package struct CauseRules: Sendable {
   package let rules: [CauseRule]
 
-  /// Returns the package's own rules.
-  package static func builtIn() throws(TextFileError) -> CauseRules {
+  /// Returns the package's own rules, which are parsed once.
+  package static func builtIn() throws(TextFileError) -> CauseRules { try parsed.get() }
+
+  private static let parsed = Result<CauseRules, TextFileError> { () throws(TextFileError) in
     try CauseRules(builtInText, isBuiltIn: true)
   }
 

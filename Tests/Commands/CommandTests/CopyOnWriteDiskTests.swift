@@ -28,7 +28,8 @@ private enum CopyOnWriteDisk {
 
 /// Copy-on-write disks, which store rewritten data in a new place. When the disk is full or a quota is reached, each
 /// store may fail, and so may renaming or truncating a file.
-@Suite(.optimizedBuild, .enabled(if: CopyOnWriteDisk.isThere, "needs root, btrfs and loop devices"))
+@Suite(
+  .ownThread, .optimizedBuild, .enabled(if: CopyOnWriteDisk.isThere, "needs root, btrfs and loop devices"))
 struct CopyOnWriteDiskTests {
   private let folder: TemporaryFolder
 

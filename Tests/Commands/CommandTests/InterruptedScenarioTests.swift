@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// A signal ends `record --scenario`. The trace is complete, and contains no events that a loop cannot produce.
-@Suite(.optimizedBuild) struct InterruptedScenarioTests {
+@Suite(.ownThread, .optimizedBuild) struct InterruptedScenarioTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import TraceFormat
 
 /// Record, change, record, compare. The earlier trace is kept, `compare` finds it, and it is not mistaken for the new
 /// one.
-@Suite struct KeptTraceTests {
+@Suite(.ownThread) struct KeptTraceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

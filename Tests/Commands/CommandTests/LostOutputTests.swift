@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// Outputs that cannot be written, or are cancelled. The messages about them are correct, and no files remain.
-@Suite(.optimizedBuild) struct LostOutputTests {
+@Suite(.ownThread, .optimizedBuild) struct LostOutputTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -87,9 +87,9 @@ import TraceFormat
 
   // MARK: Signals
 
-  /// Creates a trace whose passes have one shape: a small file whose export takes seconds.
-  private func makeLongTrace() throws {
-    let bytes = try writeTrace(codec: .zstd, hasHighStamps: false) { writer in
+  /// A trace whose passes have one shape: a small file whose export takes seconds.
+  private static let longTrace = Result<[UInt8], any Error> {
+    try writeTrace(codec: .zstd, hasHighStamps: false) { writer in
       let kinds: [EventKind] = [.beforeTimersLow, .beforeSourcesLow, .beforeWaitingLow, .afterWaitingLow]
       for block in 0..<100 as Range<UInt64> {
         let first = block << 20
@@ -100,13 +100,12 @@ import TraceFormat
         try writer.write(EventBuffer((block == 0 ? begin : []) + passes), thread: 0)
       }
     }
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("long.rltrace")))
   }
 
   /// Exports the trace, and sends a signal as soon as a file exists. The shell waits without starting programs, which
   /// would take time.
   private func signalled(_ name: String, _ preparation: String) throws -> Program.Result {
-    try makeLongTrace()
+    try folder.file("long.rltrace", Self.longTrace.get())
     return try folder.shell(
       """
       shopt -s dotglob nullglob; \(preparation)

@@ -5,7 +5,7 @@ import TraceFormat
 import TraceRecorder
 
 /// Processes that outlive their recording.
-@Suite struct OutlivingTests {
+@Suite(.ownThread) struct OutlivingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// `rltrace record -- COMMAND` with programs that do not refer to rltrace.
-@Suite struct RecordProgramTests {
+@Suite(.ownThread) struct RecordProgramTests {
   private func recorded(_ arguments: String..., options: [String] = []) throws -> RecordedProgram {
     try RecordedProgram(.loopPrograms, arguments, options: options)
   }
@@ -13,7 +13,7 @@ import TraceFormat
   @Test func aTestBundle() throws {
     let run = try RecordedProgram(
       Program("rltracePackageTests.xctest"), ["WaitingTests.WaitingTests"], options: ["--thread", "main"])
-    #expect(run.recorded.status == 0 && run.plain.status == 0, "\(run.recorded.errors)")
+    #expect(try run.recorded.status == 0 && run.plain.status == 0, "\(run.recorded.errors)")
     #expect(run.recorded.output.contains("Executed 2 tests, with 0 failures"))
     let events = try run.events()
     #expect(
@@ -55,7 +55,7 @@ import TraceFormat
   @Test(arguments: ["timers", "modes", "threads", "blocks", "stress", "names"])
   func outputAndStatusStayTheSame(program: String) throws {
     let run = try recorded(program)
-    run.expectUnchanged()
+    try run.expectUnchanged()
     #expect(run.folder.names == ["out.rltrace"])
     let events = try run.events()
     #expect(events.contains { $0.kind == .entryLow })
@@ -86,7 +86,7 @@ import TraceFormat
   /// Drains of the main queue differ from its blocks.
   @Test func blocksAndTheMainQueue() throws {
     let run = try recorded("blocks")
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let events = try run.events()
     #expect(events.count { $0.kind == .blockBegin } == 2)
     #expect(events.count { $0.kind == .mainQueueBlockBegin } == 3)
@@ -115,7 +115,7 @@ import TraceFormat
     #expect(reader.threads.values.count { $0.osThread != 0 } <= 5, "a thread has one ring, to its very end")
     let main = try RecordedProgram(
       .loopPrograms, ["threads"], options: ["--thread", "main", "--allow-empty"])
-    main.expectUnchanged()
+    try main.expectUnchanged()
     #expect(main.folder.names.isEmpty, "no loop ran on the main thread")
   }
 
@@ -123,14 +123,14 @@ import TraceFormat
   @Test(arguments: [("spawn", 7), ("fork", 4)])
   func children(program: String, fires: Int) throws {
     let run = try recorded(program)
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let child = try #require(run.folder.names.first { $0 != "out.rltrace" })
     #expect(run.folder.names.count == 2)
     #expect(child.wholeMatch(of: /out\.\d+\.rltrace/) != nil)
     #expect(try run.events(child).count { $0.kind == .timerBegin } == fires)
     #expect(try run.events().contains { $0.kind == .timerBegin })
     let alone = try recorded(program, options: ["--no-children"])
-    alone.expectUnchanged()
+    try alone.expectUnchanged()
     #expect(alone.folder.names == ["out.rltrace"])
   }
 
@@ -322,14 +322,14 @@ import TraceFormat
   /// The recording ends, and the program continues.
   @Test func duration() throws {
     let run = try recorded("timers", "600", options: ["--duration", "200ms"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let fires = try run.events().count { $0.kind == .timerBegin }
     #expect(fires > 0 && fires < 600)
   }
 
   @Test func activitiesAlone() throws {
     let run = try recorded("timers", options: ["--level", "activities"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let events = try run.events()
     #expect(events.contains { $0.kind == .afterWaitingLow })
     #expect(!events.contains { $0.kind == .timerBegin || $0.kind == .timerCreate })

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// The command line of `rltrace record`.
-@Suite struct RecordUsageTests {
+@Suite(.ownThread) struct RecordUsageTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// `rltrace recover` with a recording's name, with a folder, and with names without any files to recover.
-@Suite struct RecoverByNameTests {
+@Suite(.ownThread) struct RecoverByNameTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import TraceCompression
 import TraceFormat
 
 /// Files next to a spool that may be the beginning of its trace.
-@Suite struct RecoverPartTests {
+@Suite(.ownThread) struct RecoverPartTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

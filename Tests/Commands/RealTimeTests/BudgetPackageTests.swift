@@ -5,7 +5,7 @@ import Testing
 import TraceAnalysis
 
 /// A package with budgets in its tests, run by `swift test` like a user's. Exactly the tests with a fault fail.
-@Suite(.serialized) struct BudgetPackageTests {
+@Suite(.ownThread, .serialized) struct BudgetPackageTests {
   /// A test that fails, and the texts of its message.
   struct Fault: Sendable {
     let test: String
@@ -35,19 +35,15 @@ import TraceAnalysis
 
     /// Runs the tests whose names match a pattern; nil = all.
     init(_ pattern: String? = nil) throws {
+      try BudgetPackageTests.build.get()
       folder = try TemporaryFolder()
       result = try Program(
         shell: """
-          mkdir "$2/attachments"
-          RLTRACE_BUDGET_TRACES="$2/files" exec swift test --package-path "$0" --scratch-path "$1" \
-            --attachments-path "$2/attachments" ${3+--filter "$3"} 2>&1
+          mkdir "$0/attachments"
+          RLTRACE_BUDGET_TRACES="$0/files" exec swift test --skip-build --attachments-path "$0/attachments" "$@" 2>&1
           """
       ).run(
-        [
-          ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage",
-          ProjectFiles.root.path + "/.build/budget-package",
-          folder.path,
-        ] + (pattern.map { [$0] } ?? []))
+        [folder.path] + BudgetPackageTests.fixture.options + (pattern.map { ["--filter", $0] } ?? []))
       lines = result.output.split(separator: "\n").map(String.init)
     }
 
@@ -173,20 +169,20 @@ import TraceAnalysis
     return analysis.modes.contains { analysis.runCaller(ofThread: $0.thread) != nil }
   }
 
-  /// Builds the package and returns the path of its tests.
-  private func build() throws -> String {
-    let scratch = ProjectFiles.root.path + "/.build/budget-package"
-    let run = try Program(
-      shell: "exec swift build --build-tests --package-path \"$0\" --scratch-path \"$1\" 2>&1"
-    ).run([ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage", scratch])
-    try #require(run.status == 0, "\(run.output.suffix(4000))")
-    return scratch + "/debug/BudgetPackagePackageTests.xctest"
+  private static let fixture = FixturePackage("BudgetPackage")
+  /// The package is built once.
+  private static let build = Result { try fixture.build("--build-tests") }
+
+  /// Returns the path of the package's tests.
+  private func builtTests() throws -> String {
+    try Self.build.get()
+    return Self.fixture.product("BudgetPackagePackageTests.xctest")
   }
 
   /// A recorded run of the tests gives the verdicts of the tests themselves.
   @Test func gateJudgesEachTestAlike() throws {
     let recorded = try Program.rltrace.run([
-      "record", "-o", folder.file("suite.rltrace"), "--", try build(), "LoopXCTests.BudgetXCTests",
+      "record", "-o", folder.file("suite.rltrace"), "--", try builtTests(), "LoopXCTests.BudgetXCTests",
     ])
     #expect(recorded.status != 0)
     let judged = try Program.rltrace.run([
@@ -202,7 +198,7 @@ import TraceAnalysis
 
   /// A loop that is blocked for good ends the test run with evidence.
   @Test func theMessageOfABlockedLoop() throws {
-    let tests = try build()
+    let tests = try builtTests()
     let trace = folder.file("files/testBlockedLoop().rltrace")
     var run: Program.Result
     var runs = 0

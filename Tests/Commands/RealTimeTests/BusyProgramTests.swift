@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 
 /// Recordings of programs that poll, starve a timer or leak timers.
-@Suite(.serialized) struct BusyProgramTests {
+@Suite(.ownThread, .serialized) struct BusyProgramTests {
   private func analysis(_ name: String) throws -> Analysis {
     let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
     let analysis = try TraceAnalyzer(try openTrace(path: run.trace)).analyze()

@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 
 /// A program that computes on a processor that busy threads share, by the kernel's own account.
-@Suite struct ContendedProcessorTests {
+@Suite(.ownThread) struct ContendedProcessorTests {
   /// Records the program on one of the processors that this process may use.
   private func record(in folder: TemporaryFolder) throws -> (analysis: Analysis, output: String) {
     let onOne = Program(

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 
 /// A real program that draws at 60 Hz, with three planted faults. Each of them takes several frames.
-@Suite struct DroppedFrameTests {
+@Suite(.ownThread) struct DroppedFrameTests {
   @Test func eachMissedDeadlineNamesItsCallout() throws {
     ReportedStall.unblockSignals()
     for _ in 0..<min(10, TestRounds.value(1)) { try recordAndCheck() }

@@ -6,7 +6,7 @@ import Testing
 /// are those that the commands print.
 ///
 /// RLTRACE_UPDATE_GOLDEN=1 writes the printed output into the page.
-@Suite struct ExampleTests {
+@Suite(.ownThread) struct ExampleTests {
   private static let page = "docs/examples.md"
 
   /// The programs, each with a function and a place that the first screen has to name.

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Programs modelled on public bug reports, on the real loop, and healthy programs of the same kinds.
-@Suite struct FieldProgramTests {
+@Suite(.ownThread) struct FieldProgramTests {
   private func record(
     _ program: [String], for duration: String, in folder: TemporaryFolder, as trace: String = "out.rltrace"
   ) throws -> Analysis {

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Timers of programs that once got wrong results, on the real loop.
-@Suite struct FieldTimerTests {
+@Suite(.ownThread) struct FieldTimerTests {
   private func analysis(_ program: String) throws -> Analysis {
     let run = try RecordedProgram(Program("field-programs"), [program])
     #expect(run.recorded.status == 0)

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// A program that only runs callouts, for RLTRACE_TEST_TRAFFIC seconds (default 1).
-@Suite struct FullTrafficTests {
+@Suite(.ownThread) struct FullTrafficTests {
   private static let seconds =
     ProcessInfo.processInfo.environment["RLTRACE_TEST_TRAFFIC"].flatMap { Double($0) } ?? 1
 
@@ -26,21 +26,8 @@ import TraceFormat
 
     let reader = try openTrace(path: folder.file("t.rltrace"))
     #expect(reader.isClean)
-    var begins: UInt64 = 0, lost: UInt64 = 0
-    let block = DecodedEvents()
-    for number in reader.blocks.indices where reader.blocks[number].type == .events {
-      try reader.events(of: number, into: block)
-      var losses = 0
-      for event in 0..<block.count {
-        switch block.kinds[event] {
-        case EventKind.source0Begin.rawValue: begins += 1
-        case EventKind.lostEvents.rawValue:
-          lost += block.argument(0, kind: EventKind.lostEvents.rawValue, ordinal: losses) ?? 0
-          losses += 1
-        default: break
-        }
-      }
-    }
+    let counts = try EventCounts(reader)
+    let begins = UInt64(counts[.source0Begin]), lost = counts.lost
     let missing = counted - min(begins, counted)
     #expect(missing <= lost && begins <= counted + 1, "\(begins) begins, \(counted) counted, \(lost) lost")
     let memoryKB =

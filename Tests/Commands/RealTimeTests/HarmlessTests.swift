@@ -4,7 +4,7 @@ import Testing
 
 /// The recorder must not harm a program: code that it does not record runs as it would without
 /// the recorder.
-@Suite struct HarmlessTests {
+@Suite(.ownThread) struct HarmlessTests {
   static let moments = [
     "never", "before", "child", "inherited", "inherited-run", "in-callout block", "in-callout item",
     "in-callout timer", "exit", "exit late", "thread-end", "signal", "stopped 0.2",
@@ -16,10 +16,11 @@ import Testing
     try RecordedProgram(program, arguments, options: ["--allow-empty"] + options)
   }
 
-  private func expectSame(_ run: RecordedProgram, _ what: String) {
-    #expect(run.plain.status == 0, "\(what): \(run.plain.errors)")
+  private func expectSame(_ run: RecordedProgram, _ what: String) throws {
+    let plain = try run.plain
+    #expect(plain.status == 0, "\(what): \(plain.errors)")
     #expect(run.recorded.status == 0, "\(what): \(run.recorded.errors)")
-    #expect(lines(run.recorded.output) == lines(run.plain.output), "\(what)")
+    #expect(lines(run.recorded.output) == lines(plain.output), "\(what)")
   }
 
   /// Returns the lines sorted: a child may write before its parent.
@@ -27,23 +28,23 @@ import Testing
 
   @Test(arguments: moments) func everythingUsed(_ moment: String) throws {
     let arguments = ["unrecorded"] + moment.split(separator: " ").map(String.init)
-    expectSame(try record(.loopPrograms, arguments), moment)
+    try expectSame(record(.loopPrograms, arguments), moment)
   }
 
   @Test(arguments: moments) func everythingUsedInAChild(_ moment: String) throws {
     let program = Program(shell: "'\(Program.loopPrograms.path)' unrecorded \(moment); exit $?")
-    expectSame(try record(program), moment)
-    expectSame(try record(program, [], ["--no-children"]), moment)
+    try expectSame(record(program), moment)
+    try expectSame(record(program, [], ["--no-children"]), moment)
   }
 
   @Test func operationsInAChildThatRunsNoLoop() throws {
     let program = Program(shell: "'\(Program("field-programs").path)' operations; exit $?")
-    for _ in 0..<3 { expectSame(try record(program), "operations") }
+    for _ in 0..<3 { try expectSame(record(program), "operations") }
   }
 
   /// The program continues after the recording has ended.
   @Test func afterTheRecording() throws {
-    expectSame(try record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
+    try expectSame(record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
   }
 
   /// A thread that is being cancelled may end the process, or execute another program.
@@ -71,21 +72,21 @@ import Testing
     let built = try Program(shell: "clang -o cancelled main.c -lpthread").run([], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
     let run = try record(Program(path: folder.file("cancelled")), [way])
-    #expect(run.plain.status == 3 && run.recorded.status == 3, "\(run.recorded)")
+    #expect(try run.plain.status == 3 && run.recorded.status == 3, "\(run.recorded)")
   }
 
   /// A spool adapts its size: a program with little address space keeps most of it.
   @Test(arguments: Array(stride(from: 200, through: 700, by: 50))) func addressSpace(megabytes: Int) throws {
     let line = "ulimit -v \(megabytes * 1024); exec timeout 20 '\(Program.loopPrograms.path)' crowd"
-    expectSame(try record(Program(shell: line)), "\(megabytes) MB")
+    try expectSame(record(Program(shell: line)), "\(megabytes) MB")
   }
 
   /// A program without room for a spool is not recorded, and the recorder reports that.
   @Test func tooLittleAddressSpace() throws {
     let line = "ulimit -v 150000; exec timeout 20 '\(Program.loopPrograms.path)' timers 5"
     let run = try record(Program(shell: line))
-    guard run.plain.status == 0 else { return }
-    expectSame(run, "150 MB")
+    guard try run.plain.status == 0 else { return }
+    try expectSame(run, "150 MB")
     let isSaid = run.recorded.errors.contains("not recorded")
     #expect(run.folder.names.isEmpty == isSaid, "\(run.recorded.errors)")
   }
@@ -93,13 +94,14 @@ import Testing
   /// Swift's crash handler stops all threads, and reports those that it cannot stop.
   @Test func crash() throws {
     let run = try RecordedProgram(.loopPrograms, ["trap"])
-    guard run.plain.errors.contains("Backtracing") else { return }
+    let plain = try run.plain
+    guard plain.errors.contains("Backtracing") else { return }
     #expect(run.recorded.errors.contains("Backtracing"))
     #expect(!run.recorded.errors.contains("failed to suspend"), "\(run.recorded.errors)")
     let threads = { (text: String) in
       text.split(separator: "\n").filter { $0.hasPrefix("Thread ") }.map { $0.prefix { $0 != "\"" } }
     }
-    #expect(threads(run.recorded.errors) == threads(run.plain.errors))
+    #expect(threads(run.recorded.errors) == threads(plain.errors))
     // The recorder's own frames do not hide those behind them.
     let callers = { (text: String) in
       text.split(separator: "\n").filter {
@@ -109,6 +111,6 @@ import Testing
         line.split(separator: " ").drop { !$0.hasPrefix("0x") }.dropFirst().joined(separator: " ")
       }
     }
-    #expect(callers(run.recorded.errors) == callers(run.plain.errors), "\(run.recorded.errors)")
+    #expect(callers(run.recorded.errors) == callers(plain.errors), "\(run.recorded.errors)")
   }
 }

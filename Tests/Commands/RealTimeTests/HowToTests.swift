@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands of the how-to guides can be pasted, and print what the guides show.
-@Suite struct HowToTests {
+@Suite(.ownThread) struct HowToTests {
   /// A guide, and the commands that prepare what it takes for granted. In them, $1 is the folder `docs`.
   struct Guide: CustomTestStringConvertible {
     let name: String

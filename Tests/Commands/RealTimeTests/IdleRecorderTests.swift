@@ -7,7 +7,7 @@ import TraceFormat
 @testable import TraceRecorder
 
 /// A recorder inside an app that does nothing: how often the recorder wakes, and which lock it holds.
-@Suite struct IdleRecorderTests {
+@Suite(.ownThread) struct IdleRecorderTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

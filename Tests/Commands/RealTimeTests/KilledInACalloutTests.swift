@@ -5,7 +5,7 @@ import TraceFormat
 
 /// A program that was killed in the middle of a callout, with or without its recorder. The trace gives a minimum for
 /// the length of the callout, and marks the end as unknown.
-@Suite struct KilledInACalloutTests {
+@Suite(.ownThread) struct KilledInACalloutTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

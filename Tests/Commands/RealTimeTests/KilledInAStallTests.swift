@@ -4,7 +4,7 @@ import Testing
 
 /// A program that was killed in the middle of a stall of 20 s, with its recorder or alone. The trace contains the
 /// stacks that were sampled until then, and the analysis names the function.
-@Suite struct KilledInAStallTests {
+@Suite(.ownThread) struct KilledInAStallTests {
   private struct Kind {
     let name: String
     let function: String

@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// SIGKILL at random moments: no stored event is lost. RLTRACE_TEST_KILLS sets the number of rounds (default 20).
-@Suite struct KilledTests {
+/// SIGKILL at random moments: no stored event is lost. RLTRACE_TEST_KILLS sets the number of rounds. The default is 6:
+/// each way to record, with each order of the kills.
+@Suite(.ownThread) struct KilledTests {
   private static let kills =
-    ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"].flatMap { Int($0) } ?? 20
+    ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"].flatMap { Int($0) } ?? 6
 
   /// A whole recording, and recordings in segments so large that none is dropped.
   private static let ways = ["", "--flight-recorder 60", "--max-size 256M"]
@@ -38,10 +39,9 @@ import TraceFormat
     let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     let reader = try openTrace(path: folder.file("killed.rltrace"))
     #expect(reader.isClean)
-    let events = try reader.allEvents().flatMap { $0 }
-    guard !events.contains(where: { $0.kind == EventKind.lostEvents.rawValue }) else { return false }
-    let begins = events.count { $0.kind == EventKind.source0Begin.rawValue }
-    let ends = events.count { $0.kind == EventKind.source0End.rawValue }
+    let counts = try EventCounts(reader)
+    guard counts[.lostEvents] == 0 else { return false }
+    let begins = counts[.source0Begin], ends = counts[.source0End]
     #expect(
       UInt64(begins) == counted || UInt64(begins) == counted + 1, "\(begins) begins, \(counted) counted")
     #expect(begins - ends == 0 || begins - ends == 1)
@@ -107,10 +107,9 @@ import TraceFormat
       ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
       #expect(folder.names == ["killed.rltrace"])
       let reader = try openTrace(path: folder.file("killed.rltrace"))
-      let events = try reader.allEvents().joined()
-      func count(_ kind: EventKind) -> Int { events.count { $0.kind == kind.rawValue } }
-      #expect(reader.isClean && count(.timerBegin) == count(.timerEnd) + 1, "after \(seconds) s")
-      #expect(count(.threadStack) > 0, "after \(seconds) s")
+      let counts = try EventCounts(reader)
+      #expect(reader.isClean && counts[.timerBegin] == counts[.timerEnd] + 1, "after \(seconds) s")
+      #expect(counts[.threadStack] > 0, "after \(seconds) s")
     }
   }
 
@@ -129,8 +128,7 @@ import TraceFormat
     let recovered = try Program.rltrace.run(["recover", "gone.rltrace.spool"], folder: folder.path)
     #expect(recovered.status == 0, "\(recovered.errors)")
     let reader = try openTrace(path: folder.file("gone.rltrace"))
-    let fires = try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
-    #expect(fires == 500)
+    #expect(try EventCounts(reader)[.timerBegin] == 500)
   }
 
   /// Without the wrapper command: the program itself records into a spool.
@@ -148,7 +146,7 @@ import TraceFormat
     let traces = folder.names.filter { $0.hasSuffix(".rltrace") }
     #expect(traces.count == 2 && !folder.names.contains { $0.hasSuffix(".spool") })
     let reader = try openTrace(path: folder.file("alone.rltrace"))
-    #expect(try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue } == 300)
+    #expect(try EventCounts(reader)[.timerBegin] == 300)
     #expect(reader.info.contains { $0.key == "kept" })
     // The second program filled its rings several times: its newest events are there, with begins and ends in turn.
     let other = try #require(traces.first { $0 != "alone.rltrace" })

@@ -5,7 +5,7 @@ import TraceFormat
 import TraceRecorder
 
 /// A launch that takes too long before a loop runs: the thread's stack at the moment when the limit is reached.
-@Suite struct LaunchLimitTests {
+@Suite(.ownThread) struct LaunchLimitTests {
   private static let limitNs: UInt64 = 300_000_000
 
   /// Returns the times of the stacks that were sampled at a limit while `body` ran on this thread, in nanoseconds

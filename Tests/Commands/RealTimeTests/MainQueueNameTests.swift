@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// Work of the main loop has the name of the program's own code, however it was queued.
-@Suite struct MainQueueNameTests {
+@Suite(.ownThread) struct MainQueueNameTests {
   private struct Work: Hashable {
     var kind: String
     var name: String
@@ -55,7 +55,7 @@ import TraceFormat
 
   @Test func everyKindOfMainLoopWork() throws {
     let run = try RecordedProgram(.loopPrograms, ["work", "\(MainQueueNameTests.kinds.count)", "1"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let callouts = try analysis(run.trace).list("callouts")
     let found = Set(callouts.compactMap { Work($0) })
     for work in MainQueueNameTests.kinds { #expect(found.contains(work), "\(work)") }
@@ -72,7 +72,7 @@ import TraceFormat
   @Test func ofAStrippedProgram() throws {
     let strip = Program(shell: "strip -s -o stripped \"$0\" && exec ./stripped work \"$1\" 1")
     let run = try RecordedProgram(strip, [Program.loopPrograms.path, "\(MainQueueNameTests.kinds.count)"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let callouts = try analysis(run.trace).list("callouts").compactMap { Work($0) }
     let timers = callouts.filter { $0.kind == "timer" }.map(\.name)
     #expect(timers.count >= 3 && timers.allSatisfy { $0.hasPrefix("stripped+0x") }, "\(timers)")
@@ -116,7 +116,7 @@ import TraceFormat
   /// The recorder also names work that was queued before the program first used a run loop.
   @Test func workFromBeforeTheFirstLoop() throws {
     let run = try RecordedProgram(.loopPrograms, ["early"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let names = Set(try run.events().filter { $0.kind == .mainQueueBlockBegin }.map(\.name))
     #expect(
       names == [
@@ -147,7 +147,7 @@ import TraceFormat
   /// Two functions with the same short name, and threads with the same name.
   @Test func differentFunctionsHaveDifferentNames() throws {
     let run = try RecordedProgram(.loopPrograms, ["same"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let events = try run.events()
     let ticks = events.filter { $0.kind == .timerBegin && $0.name.contains("tick") }.map(\.name)
     #expect(ticks.count == 2 && Set(ticks).count == 2, "\(ticks)")
@@ -159,7 +159,7 @@ import TraceFormat
   /// The source of a CFSocket has the name of the socket's callout.
   @Test func socketsHaveTheirOwnCallouts() throws {
     let run = try RecordedProgram(.loopPrograms, ["socket"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let sources = try run.events().filter { $0.kind == .sourceCreate }.map(\.name)
     #expect(sources.contains { $0.hasPrefix("socketIsReadable(") }, "\(sources)")
     #expect(sources.contains { $0.contains("Process.run()") && $0.contains("LoopPrograms.socket(_:)") })
@@ -209,8 +209,8 @@ import TraceFormat
     ).run([], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
     let run = try RecordedProgram(Program(path: folder.file("plain")))
-    run.expectUnchanged()
-    #expect(run.plain.status == 7)
+    try run.expectUnchanged()
+    #expect(run.recorded.status == 7)
     let names = try run.events().filter { $0.kind == .mainQueueBlockBegin }.map(\.name)
     #expect(
       names.sorted() == ["by_after", "by_async", "by_barrier", "by_group", "by_notify", "by_sync", "by_wait"])

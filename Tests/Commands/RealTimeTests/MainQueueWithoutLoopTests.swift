@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Programs in which no run loop serves the main queue: `dispatchMain()`, and an async main.
-@Suite struct MainQueueWithoutLoopTests {
+@Suite(.ownThread) struct MainQueueWithoutLoopTests {
   private struct Recording {
     let run: RecordedProgram
     let events: [RecordedEvent]
@@ -15,7 +15,7 @@ import TraceFormat
     init(_ program: Program, _ name: String) throws {
       ReportedStall.unblockSignals()
       run = try RecordedProgram(program, [name])
-      run.expectUnchanged()
+      try run.expectUnchanged()
       events = try run.events()
       analysis = try TraceAnalyzer(openTrace(path: run.trace)).analyze()
       report = try ReportedAnalysis(of: run.trace)
@@ -94,7 +94,7 @@ import TraceFormat
   /// The program that ran a loop gets the requested name, even if a tool with an async main started it.
   @Test func aToolThatStartsAProgram() throws {
     let run = try RecordedProgram(.queuePrograms, ["start", Program.loopPrograms.path, "timers", "7"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     #expect(run.recorded.output.contains("fires 7"))
     #expect(try run.events().count { $0.kind == .timerBegin } == 7)
     let own = try #require(run.folder.names.first { $0 != "out.rltrace" })
@@ -105,7 +105,7 @@ import TraceFormat
   /// A recording that may drop its oldest part.
   @Test func theNewestPart() throws {
     let run = try RecordedProgram(.loopPrograms, ["served"], options: ["--max-size", "1M"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let analysis = try TraceAnalyzer(openTrace(path: run.trace)).analyze()
     #expect(analysis.loops.contains { $0.thread.isMainQueue } && analysis.trace.contradictions == 0)
   }

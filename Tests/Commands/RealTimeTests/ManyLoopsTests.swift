@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// Programs with very many threads that run loops. Each thread has its own ring, and the trace is correct.
-@Suite struct ManyLoopsTests {
+@Suite(.ownThread) struct ManyLoopsTests {
   private struct Outcome {
     /// The longest time between two activities of a run in which the thread did not wait.
     var longestGapNs: UInt64 = 0
@@ -14,7 +14,7 @@ import TraceFormat
   /// Records a program, checks that its trace is sound, and returns the results of its threads.
   private func outcome(_ arguments: [String]) throws -> Outcome {
     let recorded = try RecordedProgram(Program("field-programs"), arguments)
-    recorded.expectUnchanged()
+    try recorded.expectUnchanged()
     let checked = try Program.rltrace.run(["validate", recorded.trace])
     #expect(checked.status == 0, "\(checked.output.prefix(2000))")
     let reader = try openTrace(path: recorded.trace)

@@ -6,7 +6,7 @@ import TraceFormat
 
 /// `record --max-size` and `--flight-recorder`: the recorder keeps the newest part of a recording, which is complete
 /// in itself.
-@Suite struct NewestPartCommandTests {
+@Suite(.ownThread) struct NewestPartCommandTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
     try openTrace(path: folder.file(name))
   }
@@ -53,7 +53,7 @@ import TraceFormat
 
   @Test func nothingIsDroppedUnnecessarily() throws {
     let run = try RecordedProgram(Program.loopPrograms, ["timers", "50"], options: ["--max-size", "64M"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     #expect(try run.events().count { $0.kind == .timerBegin } == 50)
     #expect(try open(run.folder, "out.rltrace").beginning == 0)
   }
@@ -84,7 +84,7 @@ import TraceFormat
   @Test func snapshotAtAGap() throws {
     let run = try RecordedProgram(
       Program.loopPrograms, ["hang", "1.5"], options: ["--flight-recorder", "0.5", "--on-gap", "200ms"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     #expect(run.folder.names == ["out.rltrace", "out.snapshot1.rltrace"])
     let snapshot = try open(run.folder, "out.snapshot1.rltrace")
     #expect(snapshot.info.contains { $0.key == "snapshot" && $0.value.hasPrefix("a gap of 3") })
@@ -112,7 +112,7 @@ import TraceFormat
       options: [
         "--flight-recorder", "30", "--on", "max(busy) < 200ms", "--on", "max(busy) < 1h",
       ])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     #expect(run.folder.names == ["out.rltrace", "out.snapshot1.rltrace"])
     let snapshot = try open(run.folder, "out.snapshot1.rltrace")
     #expect(snapshot.isClean)

@@ -4,7 +4,7 @@ import TraceFormat
 
 /// As long as a program has no observers, the recorder has one for each mode, which emits both stamps of an
 /// activity.
-@Suite struct OtherObserverTests {
+@Suite(.ownThread) struct OtherObserverTests {
   @Test(arguments: ["before", "in-a-callout", "elsewhere", "lowest", "highest"])
   func timeIsKnownFromTheFirstCall(_ place: String) throws {
     let run = try RecordedProgram(

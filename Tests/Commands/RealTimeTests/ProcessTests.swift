@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// Processes that a recorded program starts, and how they end.
-@Suite struct ProcessTests {
+@Suite(.ownThread) struct ProcessTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
     let reader = try openTrace(path: folder.file(name))
     #expect(reader.isClean)
@@ -15,8 +15,8 @@ import TraceFormat
   /// The parent's observers are already on the child's loop.
   @Test func aChildForkedAfterItsParentRanALoop() throws {
     let run = try RecordedProgram(.loopPrograms, ["forkafter"])
-    run.expectUnchanged()
-    #expect(run.plain.output == "parent 3 child 4\n")
+    try run.expectUnchanged()
+    #expect(run.recorded.output == "parent 3 child 4\n")
     let child = try #require(run.folder.names.first { $0 != "out.rltrace" })
     #expect(run.folder.names.count == 2)
     let events = try run.events(child)
@@ -162,7 +162,7 @@ import TraceFormat
   /// A program that only runs a mode without items did run a loop, and gets a report.
   @Test func runsOfAnEmptyMode() throws {
     let run = try RecordedProgram(.loopPrograms, ["spin", "5000"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let report = try Program.rltrace.run(["analyze", run.trace, "--brief"]).output
     #expect(report.contains("RL029") && report.contains("\"nothing here\""), "\(report)")
   }

@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// The ends of recorded programs and of their children, according to the trace.
-@Suite struct ProgramEndTests {
+@Suite(.ownThread) struct ProgramEndTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The order of events in the model against the real CFRunLoop on the real kernel, in real time.
-@Suite struct RealKernelTests {
+@Suite(.ownThread) struct RealKernelTests {
   /// A stalled machine changes the order, so the scenarios may agree in any of these runs.
   private static let runs = 5
 

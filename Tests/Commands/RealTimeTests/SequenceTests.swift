@@ -5,7 +5,7 @@ import Testing
 /// The known sequences of CFRunLoop, as `rltrace dump` shows them for a real program.
 ///
 /// En BT BS BW AW Ex = the six activities; ⇒ = the result of the run.
-@Suite struct SequenceTests {
+@Suite(.ownThread) struct SequenceTests {
   private static let secondary: [String: String] = [
     "one-shot": "En BT BS BW AW TIMER Ex ⇒ Finished",
     "repeating": "En BT BS BW AW TIMER BT BS BW AW TIMER BT BS BW AW TIMER BT BS BW AW Ex ⇒ TimedOut",

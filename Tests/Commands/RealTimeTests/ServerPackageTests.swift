@@ -2,23 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server of SwiftNIO, whose main actor has no run loop.
-@Suite struct ServerPackageTests {
-  private static let package = ProjectFiles.root.path + "/Tests/Fixtures/ServerPackage"
-  private static let scratch = ProjectFiles.root.path + "/.build/server-package"
+/// A server of SwiftNIO, whose main actor has no run loop. Only long runs have the minutes to build SwiftNIO; in others,
+/// `MainQueueWithoutLoopTests` tests the same with programs of this package.
+@Suite(.ownThread) struct ServerPackageTests {
+  private static let fixture = FixturePackage("ServerPackage")
 
-  /// Whether SwiftNIO can be fetched, or was fetched before.
-  private static let canFetch = swift("package", "resolve") == 0
-
-  private static func swift(_ arguments: String...) -> Int32? {
-    let options = ["--package-path", package, "--scratch-path", scratch]
-    let run = try? Program(shell: "exec swift \"$0\" \"$@\" >&2").run(arguments + options)
-    return run?.status
-  }
-
-  @Test(.enabled(if: canFetch, "needs SwiftNIO"))
+  @Test(.enabled(if: TestRounds.isLong && fixture.canFetch, "needs a long run and SwiftNIO"))
   func aRequestThatBlocksTheMainQueue() throws {
-    try #require(Self.swift("build") == 0)
+    try Self.fixture.build()
     let folder = try TemporaryFolder()
     let client = """
       import socket, sys
@@ -33,7 +24,7 @@ import Testing
         python3 -c "$2" <port & client=$!
         "$0" record -q -o server.rltrace -- "$1" >port && wait $client
         """
-    ).run([Program.rltrace.path, Self.scratch + "/debug/Server", client], folder: folder.path)
+    ).run([Program.rltrace.path, Self.fixture.product("Server"), client], folder: folder.path)
     try #require(run.status == 0, "\(run)")
     let analysis = try Program.rltrace.run(["analyze", folder.file("server.rltrace"), "--brief"])
     #expect(analysis.status == 0, "\(analysis)")

@@ -3,17 +3,11 @@ import TestSupport
 import Testing
 
 /// A program with spans of swift-distributed-tracing, built with the trait `Spans`.
-@Suite(.serialized) struct SpanPackageTests {
-  private static let package = ProjectFiles.root.path + "/Tests/Fixtures/SpanPackage"
-  private static let scratch = ProjectFiles.root.path + "/.build/span-package"
-
-  /// Whether swift-distributed-tracing can be fetched, or was fetched before.
-  private static let canFetch = (try? swift("package", "resolve").status) == 0
-
-  private static func swift(_ arguments: String...) throws -> Program.Result {
-    let options = ["--package-path", package, "--scratch-path", scratch]
-    return try Program(shell: "exec swift \"$0\" \"$@\" 2>&1").run(arguments + options)
-  }
+@Suite(.ownThread, .serialized) struct SpanPackageTests {
+  private static let fixture = FixturePackage("SpanPackage")
+  private static let canFetch = fixture.canFetch
+  /// The package is built once.
+  private static let build = Result { try fixture.build("--build-tests") }
 
   /// Returns the results of a recording of the program, which has one interval.
   private func results(_ trace: String) throws -> JSONValues {
@@ -26,10 +20,9 @@ import Testing
   /// A request is held by the timer of another picture: recorded by the program itself, and from outside.
   @Test(.enabled(if: canFetch, "needs swift-distributed-tracing"))
   func aRequestThatWaitsForTheLoop() throws {
-    let built = try Self.swift("build")
-    try #require(built.status == 0, "\(built.output.suffix(4000))")
+    try Self.build.get()
     let folder = try TemporaryFolder()
-    let program = Self.scratch + "/debug/Feed"
+    let program = Self.fixture.product("Feed")
     let alone = try Program(path: program).run([], folder: folder.path)
     try #require(alone.status == 0, "\(alone)")
     let itself = try results(folder.file("feed.rltrace"))
@@ -49,7 +42,8 @@ import Testing
 
   @Test(.enabled(if: canFetch, "needs swift-distributed-tracing"))
   func theTracerPassesSpansOn() throws {
-    let tested = try Self.swift("test")
+    try Self.build.get()
+    let tested = try Self.fixture.swift(["test", "--skip-build"] + Self.fixture.options)
     #expect(tested.status == 0, "\(tested.output.suffix(4000))")
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The function that held the loop, and the cause, in real programs without any reference to their recording.
-@Suite struct StallStackTests {
+@Suite(.ownThread) struct StallStackTests {
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
     ("requestFromServer()", "synchronous network"), ("saveFile()", "disk I/O"), ("compute()", "CPU"),
@@ -13,7 +13,7 @@ import Testing
   @Test func causesOfASwiftProgram() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in Self.causes {
       let found = stalls.first { $0.function?.contains(function) == true }
@@ -37,7 +37,7 @@ import Testing
   @Test func aWaitWithATimeoutShowsItsCaller() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "semaphore"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).first)
     #expect(stall.function?.contains("waitForSignal()") == true, "\(stall.function ?? "-")")
     #expect(stall.cause == "waiting for other threads")
@@ -73,7 +73,7 @@ import Testing
     ).run([source], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
     let run = try RecordedProgram(Program(path: folder.file("plain")))
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in [
       ("compute", "CPU"), ("save_file", "disk I/O"), ("wait_for_lock", "waiting for a lock"),
@@ -124,7 +124,7 @@ import Testing
   @Test func queueThatIsBusy() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "queue"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
     #expect(stall.function?.contains("waitForQueue()") == true)
     #expect(stall.cause == "waiting for a dispatch queue")
@@ -141,7 +141,7 @@ import Testing
   @Test func loopsThatStallAtOnce() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "1.5", "at-once"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     #expect(run.recorded.output == "no thread waited\nat-once\n")
     let stalls = try ReportedStall.all(of: run.trace)
     #expect(stalls.count >= 3 && stalls.allSatisfy { $0.samples > 0 }, "\(stalls.map(\.samples))")
@@ -152,7 +152,7 @@ import Testing
   @Test func shortCalloutsWithoutAWaitBetweenThem() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "1.2", "burst"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
     #expect(stall.samples >= 5)
     let names = stall.functions.map { $0.function ?? "" }
@@ -182,7 +182,7 @@ import Testing
   @Test func waitInsideAQueue() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "inside-queue"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
     #expect(stall.function?.contains("waitForOwnCondition()") == true)
     #expect(stall.owner == nil)
@@ -195,7 +195,7 @@ import Testing
   func samplesThatTheProgramMadeImpossible(stall: String, why: String) throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", stall])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let notes = try ReportedAnalysis(of: run.trace).notes
     let note = notes.first { $0.contains("could not be taken") }
     #expect(try #require(note, "\(notes)").contains(why))
@@ -204,7 +204,7 @@ import Testing
   @Test func causesOfOneStallDiffer() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "mixed"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
     #expect(stall.cause == "waiting for a lock")
     #expect(stall.causes.map(\.cause) == ["waiting for a lock", "CPU"])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A recorded program that is stopped and continued.
-@Suite struct StopTests {
+@Suite(.ownThread) struct StopTests {
   /// Events about code, which are written at the end of a recording.
   private static let ofCode: Set<Substring> = ["imageMap", "name.code", "frameName"]
 

@@ -6,7 +6,7 @@ import TraceAnalysis
 import TraceFormat
 
 /// The recorder's list of the items of a run loop must equal CoreFoundation's description.
-@Suite struct TopologySnapshotTests {
+@Suite(.ownThread) struct TopologySnapshotTests {
   /// The fields of an item that both the list and the description contain.
   private struct Item: Hashable, Comparable {
     var address: UInt64

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// docs/tutorial.md must show the real output.
-@Suite struct TutorialTests {
+@Suite(.ownThread) struct TutorialTests {
   private let folder: TemporaryFolder
   private let page: String
 

@@ -78,7 +78,7 @@ private final class Tmux {
 }
 
 /// `rltrace watch` in a real terminal.
-@Suite(.serialized, .enabled(if: Tmux.isThere, "tmux is not installed"))
+@Suite(.ownThread, .serialized, .enabled(if: Tmux.isThere, "tmux is not installed"))
 struct WatchTerminalTests {
   private let terminal: Tmux
   private static let replay =

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `rltrace watch` beside real recordings.
-@Suite(.serialized) struct WatchTests {
+@Suite(.ownThread) struct WatchTests {
   /// A recording under way.
   private final class Recording {
     let folder: TemporaryFolder

@@ -1,13 +1,23 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceFleet
+
+@testable import TraceFleet
 
 /// Builds are judged by session.
 @Suite struct JudgingTests {
   /// A fleet of 3 systems, 4 devices and 2 builds. `sessions`: in each of the 24 cells. The busy share of the second build is
   /// multiplied by `factor` on system 18.
   private func fleet(_ sessions: Int, factor: Double, _ random: inout SeededGenerator) throws -> Fleet {
+    let empty = SummaryList.all.dropFirst().map { "\"\($0.name)\":[]" }.joined(separator: ",")
+    var summary = try SummaryJSON.decode(
+      Array(
+        """
+        {"schema":"rltrace.summary/1","id":"0","sessions":1,"keys":{},\
+        "recordings":[{"capture_level":"callouts","sessions":1}],\(empty)}
+        """.utf8))
+    let values = try #require(SummaryList.measures.place("values"))
+    let sessionCount = try #require(SummaryList.measures.place("sessions"))
     var fleet = Fleet(keys: ["build", "os", "device"])
     var number = 0
     for os in ["17", "18", "19"] {
@@ -30,18 +40,15 @@ import TraceFleet
               ("has_hang", hang ? 1 : 0), ("hang_ns_per_hour", hang ? UInt64(1e9 * exp(normal())) : 0),
               ("skipped_ppm", random.next() % 10_000), ("lateness_p90_ns", UInt64(1e6 * exp(0.5 * normal()))),
             ]
-            let rows = measures.map {
-              "{\"question\":\"\($0.0)\",\"subject\":\"\",\"sessions\":1,\"values\":[[\(SummaryCells.rounded($0.1)),1]]}"
-            }.joined(separator: ",")
-            let empty = SummaryList.all.dropFirst().dropLast().map { "\"\($0.name)\":[]" }.joined(
-              separator: ",")
-            fleet.add(
-              try SummaryJSON.decode(
-                Array(
-                  """
-                  {"schema":"rltrace.summary/1","id":"\(number)","sessions":1,"keys":{"build":"\(build)","os":"\(os)",\
-                  "device":"\(device)"},"recordings":[{"capture_level":"callouts","sessions":1}],\(empty),"measures":[\(rows)]}
-                  """.utf8)))
+            summary.id = "\(number)"
+            summary.keys = ["build": build, "os": os, "device": device]
+            for (question, value) in measures {
+              var row = SummaryRow(.measures)
+              row.numbers[sessionCount] = 1
+              row.cells[values] = [SummaryCells.rounded(value): 1]
+              summary.lists[SummaryList.measures.index][[question, ""]] = row
+            }
+            fleet.add(summary)
           }
         }
       }

@@ -4,36 +4,16 @@ import os
 import unittest
 
 import browser
+import checks
 import reports
 from browser import script
 
-# All text on canvases: canvas, text, left, baseline, width, and the canvas's width.
-TEXTS = """
-  const found = [], canvases = [], write = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-    if (!canvases.includes(this.canvas)) canvases.push(this.canvas);
-    found.push([canvases.indexOf(this.canvas), text, x, y, this.measureText(text).width, this.canvas.clientWidth]);
-    write.call(this, text, x, y);
-  };
-  try { drawNow(true); drawCharts(); } finally { CanvasRenderingContext2D.prototype.fillText = write; }
-  return found"""
 SHOWN = "return timeline.rows.filter((row) => !row.canvas.hidden).map((row) => row.lane.title)"
 
 
 class LooksTest(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(browser.complaints(), [])
-
-    def check_texts(self) -> list[str]:
-        texts = script(TEXTS)
-        for place, (canvas, text, left, line, width, room) in enumerate(texts):
-            self.assertGreaterEqual(left, -1, text)
-            self.assertLessEqual(left + width, room + 1, text)
-            for other, other_text, other_left, other_line, other_width, _ in texts[place + 1:]:
-                if other == canvas and abs(other_line - line) < 8:
-                    self.assertTrue(left + width <= other_left + 1 or other_left + other_width <= left + 1,
-                                    f"{text!r} and {other_text!r} overlap")
-        return [text for _, text, *_ in texts]
 
     def test_short_words_of_a_comparison_are_not_broken(self):
         browser.driver().get("file://" + reports.comparison_of(reports.sample("location-uncached"), reports.sample("location-cached")))
@@ -46,16 +26,17 @@ class LooksTest(unittest.TestCase):
         self.assertEqual([text for text, count in lines if count != 1], [])
 
     def test_texts_do_not_lie_over_each_other(self):
-        for trace in [*reports.samples(), reports.threads_trace(), reports.deep_trace()]:
+        """pages_test.py checks the reports of samples."""
+        for trace in (reports.threads_trace(), reports.deep_trace()):
             with self.subTest(trace=os.path.basename(trace)):
                 browser.open_page(reports.report_of(trace))
-                self.check_texts()
+                checks.texts(self)
                 script("show(spanNs * 0.3, spanNs * 0.4)")
-                self.check_texts()
+                checks.texts(self)
 
     def test_every_phase_of_life_is_named(self):
         browser.open_page(reports.report_of(reports.sample("watchdog-phases")))
-        self.assertLessEqual({"launching", "active", "background", "terminating"}, set(self.check_texts()))
+        self.assertLessEqual({"launching", "active", "background", "terminating"}, set(checks.texts(self)))
 
     def test_threads_have_headings_and_names_of_their_own(self):
         browser.open_page(reports.report_of(reports.threads_trace()))
@@ -131,21 +112,9 @@ class LooksTest(unittest.TestCase):
         script("dispatchEvent(new Event('afterprint'))")
         self.assertFalse(script("return document.querySelector('.more').open"))
 
-    def test_the_first_screen_has_the_whole_and_the_time_line(self):
-        browser.driver().set_window_size(1400, 900)
-        try:
-            for trace in reports.samples():
-                with self.subTest(trace=os.path.basename(trace)):
-                    browser.open_page(reports.report_of(trace))
-                    strip, top = script("return ['strip', 'timeline'].map((id) => document.getElementById(id).getBoundingClientRect()).map((box, i) => i === 0 ? box.height : box.top)")
-                    self.assertTrue(96 <= strip <= 100, strip)
-                    self.assertLess(top, 460)  # The verdict may take another line, but the timeline begins near the middle.
-        finally:
-            browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
-
     def test_the_strip_names_who_held_the_loop_and_leads_there(self):
         browser.open_page(reports.report_of(reports.real("stalls")))
-        self.assertIn("607 ms  Stalls.askHelper()", " ".join(self.check_texts()))
+        self.assertIn("607 ms  Stalls.askHelper()", " ".join(checks.texts(self)))
         script("""const canvas = document.querySelector('#strip canvas'), box = canvas.getBoundingClientRect(), hang = hangs.at(-1);
           canvas.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: box.left + (hang.start + hang.length / 2) / spanNs * box.width, clientY: box.top + 5 }))""")
         self.assertEqual(script("return timeline.selection"), script("return [hangs.at(-1).start, hangs.at(-1).end]"))

@@ -5,6 +5,7 @@ import re
 import unittest
 
 import browser
+import checks
 import reports
 from browser import script
 
@@ -36,14 +37,29 @@ class PageTest(unittest.TestCase):
         return compared
 
     def test_every_sample(self):
+        """All checks of a sample's report take place on one page, because opening it takes the longest."""
         compared = 0
         for trace in reports.samples():
             with self.subTest(trace=os.path.basename(trace)):
                 browser.open_page(reports.report_of(trace))
                 compared += self.check_numbers(trace)
                 self.check_rows(trace)
+                checks.texts(self)
+                script("show(spanNs * 0.3, spanNs * 0.4)")
+                checks.texts(self)
+                self.check_first_screen()
                 self.assertEqual(browser.complaints(), [])
         self.assertGreater(compared, 2000)
+
+    def check_first_screen(self) -> None:
+        """Checks that the first screen of a wide window has the whole strip, and the timeline from near the middle on."""
+        browser.driver().set_window_size(1400, browser.HEIGHT)
+        try:
+            strip, top = script("return ['strip', 'timeline'].map((id) => document.getElementById(id).getBoundingClientRect()).map((box, i) => i === 0 ? box.height : box.top)")
+        finally:
+            browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
+        self.assertTrue(96 <= strip <= 100, strip)
+        self.assertLess(top, 460)  # The verdict may take another line.
 
     def check_rows(self, trace: str) -> None:
         """Checks that the page has every finding, timer and gap."""

@@ -26,14 +26,13 @@ class QueriesTest(unittest.TestCase):
         self.file = os.path.join(folder.name, "export")
 
     def check(self, page: str, ask) -> None:
+        """`ask` returns the rows of each statement."""
         path = PAGES / page
         text = path.read_text(encoding="utf-8")
-        self.assertEqual(len(QUERY.findall(text)), 5)
-
-        def answered(found: re.Match) -> str:
-            return f"```sql\n{found[1]}```\n\n```text\n{table(ask(found[1]))}```\n"
-
-        expected = QUERY.sub(answered, text)
+        statements = [statement for statement, _ in QUERY.findall(text)]
+        self.assertEqual(len(statements), 5)
+        answers = iter(ask(statements))
+        expected = QUERY.sub(lambda found: f"```sql\n{found[1]}```\n\n```text\n{table(next(answers))}```\n", text)
         if os.environ.get("RLTRACE_UPDATE_GOLDEN") == "1":
             path.write_text(expected, encoding="utf-8")
             return
@@ -43,14 +42,14 @@ class QueriesTest(unittest.TestCase):
     def test_perfetto(self):
         reports.read("export", self.trace, "--format", "perfetto", "-o", self.file)
 
-        def ask(statement: str) -> list[list[str]]:
-            result = subprocess.run([viewers.ROOT / "tools/perfetto", self.file, "--sql", statement, "--header"],
+        def ask(statements: list[str]) -> list[list[list[str]]]:
+            result = subprocess.run([viewers.ROOT / "tools/perfetto", self.file, "--sql", *statements, "--header"],
                                     capture_output=True, text=True)
             if result.returncode == 69:
                 print(f"queries_test.py: queries of Perfetto were NOT run: {result.stderr.strip()}", file=sys.stderr)
                 self.skipTest(result.stderr.strip())
             self.assertEqual(result.returncode, 0, result.stderr)
-            return [line.split("\t") for line in result.stdout.splitlines()]
+            return [[line.split("\t") for line in rows.splitlines()] for rows in result.stdout.split("\n\n")]
 
         self.check("perfetto.md", ask)
 
@@ -59,9 +58,10 @@ class QueriesTest(unittest.TestCase):
         database = sqlite3.connect(self.file)
         self.addCleanup(database.close)
 
-        def ask(statement: str) -> list[list[str]]:
-            cursor = database.execute(statement)
-            return [[column[0] for column in cursor.description], *([str(cell) for cell in row] for row in cursor)]
+        def ask(statements: list[str]) -> list[list[list[str]]]:
+            cursors = [database.execute(statement) for statement in statements]
+            return [[[column[0] for column in cursor.description], *([str(cell) for cell in row] for row in cursor)]
+                    for cursor in cursors]
 
         self.check("sqlite.md", ask)
 

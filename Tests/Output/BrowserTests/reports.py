@@ -70,6 +70,7 @@ def fleet_page() -> str:
     return page
 
 
+@functools.cache
 def analysis_of(trace: str) -> dict:
     return json.loads(read("analyze", trace, "--format", "json"))
 

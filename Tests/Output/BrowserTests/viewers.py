@@ -198,11 +198,12 @@ def wait_for(condition: str, what: str) -> None:
         time.sleep(0.1)
 
 
-def sql(path: str, statement: str) -> list[list[str]]:
-    """Returns rows from the real trace_processor."""
-    result = subprocess.run([ROOT / "tools/perfetto", path, "--sql", statement], capture_output=True)
+def sql(paths: list[str], statement: str) -> list[list[list[str]]]:
+    """Returns the rows of each file from the real trace_processor, whose start takes seconds."""
+    result = subprocess.run([ROOT / "tools/perfetto", *paths, "--sql", statement], capture_output=True)
     if result.returncode == 69:
         raise Missing(result.stderr.decode().strip())
     assert result.returncode == 0, result.stderr
     # Names may hold other characters that end a line.
-    return [line.split("\t") for line in result.stdout.decode().split("\n")[:-1]]
+    rows = [line.split("\t") for line in result.stdout.decode().split("\n")[:-1]]
+    return [rows] if len(paths) == 1 else [[row for file, *row in rows if file == path] for path in paths]

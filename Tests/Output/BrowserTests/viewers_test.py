@@ -26,7 +26,7 @@ class ViewersTest(unittest.TestCase):
         starvation = next(path for path in reports.samples() if path.endswith("real/timer-starvation.rltrace"))
         try:
             # The first use installs the viewers.
-            viewers.sql(cls.export(starvation, "perfetto"), "SELECT 1")
+            viewers.sql([cls.export(starvation, "perfetto")], "SELECT 1")
             cls.viewers = viewers.Viewers(cls.folder.name)
         except viewers.Missing as missing:
             cls.folder.cleanup()
@@ -49,14 +49,15 @@ class ViewersTest(unittest.TestCase):
 
     def test_catapult_has_every_slice_without_a_warning(self):
         """Catapult reads the same slices from the JSON as trace_processor reads from the protobuf."""
+        traces = reports.samples()
+        slices = viewers.sql([self.export(trace, "perfetto") for trace in traces], THREAD_SLICES)
         self.viewers.open_catapult()
         compared = 0
-        for trace in reports.samples():
+        for trace, rows in zip(traces, slices):
             with self.subTest(trace=os.path.basename(trace)):
                 found = self.viewers.import_in_catapult(os.path.basename(self.export(trace, "chrome")))
                 self.assertEqual(found["warnings"], [])
-                expected = [(thread, name, int(begin), int(length)) for thread, name, begin, length in
-                            viewers.sql(self.export(trace, "perfetto"), THREAD_SLICES)]
+                expected = [(thread, name, int(begin), int(length)) for thread, name, begin, length in rows]
                 self.assertEqual(since_the_first(expected), since_the_first(map(tuple, found["slices"])))
                 compared += len(expected)
         self.assertGreater(compared, 10_000)
@@ -139,11 +140,12 @@ class HostileExportsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def check(self, trace: str, *options: str) -> list[str]:
+    def check(self, *traces: str, options: tuple[str, ...] = ()) -> list[str]:
         paths = []
-        for format in ("perfetto", "chrome"):
-            paths.append(f"{trace}.{format}")
-            reports.read("export", trace, "--format", format, "-o", paths[-1])
+        for trace in traces:
+            for format in ("perfetto", "chrome"):
+                paths.append(f"{trace}.{format}")
+                reports.read("export", trace, "--format", format, "-o", paths[-1])
         result = subprocess.run([viewers.ROOT / "tools/perfetto", *options, *paths], capture_output=True, text=True)
         if result.returncode == 69:
             self.skipTest(result.stderr.strip())
@@ -171,7 +173,7 @@ class HostileExportsTest(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr[:400])
         exports = self.check(path + ".rltrace")
         statement = "SELECT slice.ts, dur, depth, slice.name FROM slice WHERE category = 'source0' ORDER BY slice.ts"
-        rows = [viewers.sql(export, statement) for export in exports]
+        rows = viewers.sql(exports, statement)
         self.assertEqual(len(rows[0]), len(HOSTILE_NAMES))
         for protobuf, chrome in zip(*rows, strict=True):
             self.assertEqual(protobuf[:3], chrome[:3])
@@ -181,12 +183,12 @@ class HostileExportsTest(unittest.TestCase):
         self.assertIn("two\nlines\r\n", [plain(row[3]) for row in rows[0]])
 
     def test_cut_traces(self):
+        cut = []
         for name in (reports.sample("stuttering-app"), reports.real("stalls")):
             with open(name, "rb") as file:
                 data = file.read()
             for part in (0.3, 0.6, 0.95):
-                with self.subTest(trace=os.path.basename(name), part=part):
-                    path = os.path.join(self.folder, f"cut-{part}.rltrace")
-                    with open(path, "wb") as file:
-                        file.write(data[:int(len(data) * part)])
-                    self.check(path, "--same")
+                cut.append(os.path.join(self.folder, f"{part}-of-{os.path.basename(name)}"))
+                with open(cut[-1], "wb") as file:
+                    file.write(data[:int(len(data) * part)])
+        self.check(*cut, options=("--same",))

@@ -6,8 +6,8 @@ import Testing
 @Suite struct DifferentialTests {
   private static let program = Program("differential")
 
-  @Test(.optimizedBuild) func aThousandRandomScenariosAgree() throws {
-    let count = TestRounds.value(1000)
+  @Test(.optimizedBuild) func randomScenariosAgree() throws {
+    let count = TestRounds.value(500)
     let seed = TestSeed.value
     let result = try Self.program.run(["--count", "\(count)", "--seed", "\(seed)"])
     #expect(result.status == 0, "\(result.output)\(result.errors)")

@@ -11,7 +11,7 @@ import TraceFormat
 @Suite struct RandomTraceSumTests {
   /// RLTRACE_MODEL_TRACES=10000 runs more scenarios.
   private static let scenarios =
-    ProcessInfo.processInfo.environment["RLTRACE_MODEL_TRACES"].flatMap { Int($0) } ?? 1000
+    ProcessInfo.processInfo.environment["RLTRACE_MODEL_TRACES"].flatMap { Int($0) } ?? 500
 
   @Test(.optimizedBuild) func sumsClose() throws {
     var random = SeededGenerator(named: "model traces")
