@@ -173,11 +173,11 @@ enum SystemImages {
     "/usr/src/rustc*", "*/out/../deps/*",
   ].map { Glob($0) }
 
-  /// Functions of Rust's standard library that wait or call the program's functions. Programs without source lines
-  /// contain them as well.
-  static let rustFunctions = [
+  /// Functions that are compiled into programs without source lines as well: those of Rust's standard library that wait
+  /// or call the program's functions, and those of V8 and libuv, which Node.js contains.
+  static let compiledInFunctions = [
     "std::sys::*", "std::sync::*", "std::thread::*", "std::io::*", "std::rt::*", "std::panic*",
-    "core::ops::function::*",
+    "core::ops::function::*", "v8::*", "uv__*",
   ].map(Glob.init(function:))
 
   /// File names of headers.

@@ -106,6 +106,18 @@ import Testing
     #expect(main?.cause == .ipc)
   }
 
+  /// A function of V8 does the work of the code that called it, which V8 made at run time.
+  @Test func engineInsideNode() throws {
+    var stack = Self.stack(
+      "node v8::base::Time::ToJsTime() const",
+      "node v8::internal::Runtime_DateCurrentTime(int, unsigned long*, v8::internal::Isolate*)", "- ???",
+      "node Builtins_JSEntryTrampoline", "node node::Environment::RunTimers(uv_timer_s*)", "node uv__run_timers",
+      "node uv_run", "node main")
+    stack.frames[2].isRunTimeCode = true
+    let main = try verdict([stack], AppImages(main: "node")).main
+    #expect(main?.frame == nil && main?.reasons.contains(.runTimeCode) == true)
+  }
+
   /// The compiler copies generic functions of libraries into the app's image, without source lines.
   @Test func copiesOfLibraryCodeAreNotTheApps() throws {
     var stack = Self.stack("libswiftCore.so hash", "App Dictionary.find(_:)", "App compact()", "App main")

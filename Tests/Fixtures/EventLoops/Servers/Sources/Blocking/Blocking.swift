@@ -48,7 +48,7 @@ private final class Handler: ChannelInboundHandler {
     switch path {
     case "/sleep": sleepInHandler()
     case "/compute/80": computeInHandler(milliseconds: 80)
-    case "/compute/120": computeInHandler(milliseconds: 120)
+    case "/compute/160": computeInHandler(milliseconds: 160)
     default: "ok"
     }
   }
