@@ -32,7 +32,9 @@ package struct AppImages: Sendable {
     let frame = compared.frame
     // Compiled into the app's image, but not part of the app.
     if let file = frame.file, SystemImages.compiledIn.anyMatches(file) { return .system }
-    if let function = compared.function, SystemImages.compiledInFunctions.anyMatches(function) { return .system }
+    if let function = compared.function, SystemImages.compiledInFunctions.anyMatches(function) {
+      return .system
+    }
     if isInlinedFromHeader(compared) { return .system }
     if !named.isEmpty {
       guard let image = frame.image else { return .unknown }

@@ -111,8 +111,8 @@ import Testing
     var stack = Self.stack(
       "node v8::base::Time::ToJsTime() const",
       "node v8::internal::Runtime_DateCurrentTime(int, unsigned long*, v8::internal::Isolate*)", "- ???",
-      "node Builtins_JSEntryTrampoline", "node node::Environment::RunTimers(uv_timer_s*)", "node uv__run_timers",
-      "node uv_run", "node main")
+      "node Builtins_JSEntryTrampoline", "node node::Environment::RunTimers(uv_timer_s*)",
+      "node uv__run_timers", "node uv_run", "node main")
     stack.frames[2].isRunTimeCode = true
     let main = try verdict([stack], AppImages(main: "node")).main
     #expect(main?.frame == nil && main?.reasons.contains(.runTimeCode) == true)

@@ -1,4 +1,4 @@
-// PlainServer PORT: a server with two event loops. /sleep blocks one of them for 200 ms, /compute/80 and /compute/120 for
+// PlainServer PORT: a server with two event loops. /sleep blocks one of them for 200 ms, /compute/80 and /compute/160 for
 // so many milliseconds.
 import Blocking
 import NIOCore
