@@ -35,9 +35,13 @@ typedef struct {
   int has_snapshot;       // a snapshot of its loop was recorded when the period became a stall
 } watched;
 
+// Repetitions of a stack say little. After some of them, the time between two samples grows, but only to a share of the
+// busy period: the function that ran last may have begun between them.
+enum { REPEATS_AT_EACH_BEAT = 5, INTERVALS_IN_PERIOD = 8 };
+
 // A period may begin a beat before it is seen, and a watchdog acts at its limit, so sampling begins two beats before
 // the limit.
-enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
+enum { BEATS_BEFORE_LIMIT = 2 };
 
 // A thread that never waits is sampled at each beat at first, then less often: its samples cost time and space.
 enum { SAMPLES_AT_EACH_BEAT = 250, BEATS_OF_LONG_STAY = 10 };
@@ -135,12 +139,13 @@ static void sample(watched *seen, uint64_t now, uint64_t reason) {
     rlt_emit_thread_state(evidence.awaited_thread, &owner, 0);
     emit_stack(evidence.awaited_thread, evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
   }
-  // Repetitions of a stack say little, so later samples are taken after 1, 2, 3, 5 … beats.
+  // 1, 2, 3, 5 … beats.
+  uint64_t longer = seen->beats + seen->more;
   if (stack == 0 || stack != seen->stack) {
     seen->beats = seen->more = 1;
     seen->repeats = 0;
-  } else if (++seen->repeats >= REPEATS_AT_EACH_BEAT) {
-    uint64_t longer = seen->beats + seen->more;
+  } else if (
+      ++seen->repeats >= REPEATS_AT_EACH_BEAT && longer * INTERVALS_IN_PERIOD * beat_ns <= now - seen->since_ns) {
     seen->more = seen->beats;
     seen->beats = longer;
   }

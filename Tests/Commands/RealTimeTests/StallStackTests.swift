@@ -211,6 +211,15 @@ import Testing
     #expect(stall.causes.allSatisfy { $0.durationNs > 250_000_000 })
   }
 
+  /// After a sleep of 1.35 s, with one stack, the last half second of the stall has samples as well.
+  @Test func theEndOfALongStallIsSampled() throws {
+    ReportedStall.unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "end"])
+    run.expectUnchanged()
+    let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
+    #expect(stall.causes.map(\.cause) == ["sleeping", "CPU"])
+  }
+
   private static let profile = """
     profile: tight
     limit: 950ms

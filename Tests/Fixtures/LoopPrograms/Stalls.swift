@@ -19,8 +19,8 @@ enum Stalls {
     ]
     let others: [(name: String, body: () -> Void)] = [
       ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
-      ("mixed", waitAndCompute), ("semaphore", waitForSignal), ("queue", waitForQueue),
-      ("inside-queue", waitInsideQueue), ("burst", queueManyBlocks),
+      ("mixed", waitAndCompute), ("end", sleepLongAndCompute), ("semaphore", waitForSignal),
+      ("queue", waitForQueue), ("inside-queue", waitInsideQueue), ("burst", queueManyBlocks),
       ("watchdog", killedByWatchdog), ("at-once", computeOnThreeLoops),
     ]
     nonisolated(unsafe) var left =
@@ -258,6 +258,13 @@ enum Stalls {
   static func waitAndCompute() {
     waitForLock()
     waitForLock()
+    compute()
+  }
+
+  /// Sleeps for so long that few samples are taken at its end, and then computes.
+  @inline(never)
+  static func sleepLongAndCompute() {
+    usleep(1_350_000)
     compute()
   }
 
