@@ -215,7 +215,7 @@ import Testing
   @Test func theEndOfALongStallIsSampled() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "end"])
-    run.expectUnchanged()
+    try run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
     #expect(stall.causes.map(\.cause) == ["sleeping", "CPU"])
   }
