@@ -94,9 +94,11 @@ def around(page, begin, end):
 
 
 def put_between(page, begin, end, text):
-    """Replaces the part of a page between two comments."""
+    """Replaces the part of a page between two comments. The page is never half written."""
     head, tail = around(page, begin, end)
-    page.write_text(f"{head}\n{text}\n\n{tail}")
+    new = page.with_name(f".{page.name}.new")
+    new.write_text(f"{head}\n{text}\n\n{tail}")
+    new.replace(page)
 
 
 def rltrace():

@@ -16,9 +16,11 @@ package struct FixturePackage: Sendable {
   /// Whether the packages that it needs can be fetched, or were fetched before.
   package var canFetch: Bool { (try? swift(["package", "resolve"] + place).status) == 0 }
 
-  /// The options of commands that build. Nothing is optimized, as in a debug build, but modules are compiled as a whole,
-  /// which takes about half as long.
-  package var options: [String] { place + ["-c", "release", "-Xswiftc", "-Onone"] }
+  /// The options of commands that build. Long runs make the debug build of a user. In others, Swift is not optimized
+  /// either, but modules are compiled as a whole, which takes about half as long. C is optimized.
+  package var options: [String] {
+    TestRounds.isLong ? place : place + ["-c", "release", "-Xswiftc", "-Onone"]
+  }
 
   package func build(_ more: String...) throws {
     let built = try swift(["build"] + more + options)
@@ -26,7 +28,9 @@ package struct FixturePackage: Sendable {
   }
 
   /// The path of a program that `build` makes.
-  package func product(_ name: String) -> String { scratch + "/release/" + name }
+  package func product(_ name: String) -> String {
+    "\(scratch)/\(TestRounds.isLong ? "debug" : "release")/\(name)"
+  }
 
   /// Runs `swift` with both outputs in one.
   package func swift(_ arguments: [String]) throws -> Program.Result {

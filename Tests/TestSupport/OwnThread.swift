@@ -3,7 +3,8 @@ import Testing
 
 extension Trait where Self == OwnThread {
   /// Runs each test of a suite on a thread of its own. Swift has one thread for each processor, and a test that waits
-  /// for a program keeps its thread. With this trait, `tools/test` decides how many tests run at once.
+  /// for a program keeps its thread. With this trait, `tools/test` decides how many tests run at once. A plain
+  /// `swift test` has no limit.
   package static var ownThread: Self { OwnThread() }
 }
 

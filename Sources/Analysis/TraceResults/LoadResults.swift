@@ -37,8 +37,8 @@ public struct CalloutResult: Sendable {
   package var open: UInt64 = 0
   /// The distribution of the parts of `timeNs`, one value for each callout; nil unless the options ask for it.
   package var durationNs: Distribution?
-  /// The distribution of the lengths of an event loop's passes in which they had the most time of their own; nil if
-  /// there are none, or the options do not ask for durations.
+  /// The distribution of the lengths of an event loop's passes in which they ran; nil if there are none, or the options
+  /// do not ask for durations.
   package var passNs: Distribution?
   /// Nil if no gap that such a callout filled was sampled.
   package var account: CalloutAccount?

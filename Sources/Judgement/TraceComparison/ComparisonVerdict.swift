@@ -314,7 +314,12 @@ private struct Reasons {
 
   private func name(_ measure: Measure, _ row: ComparedRow) -> String {
     switch measure {
-    case .pass: "passes of \(row.subject.label)"
+    case .pass:
+      if case .callout = row.subject {
+        "passes with \(row.subject.label)"
+      } else {
+        "passes of \(row.subject.label)"
+      }
     case .wakeToCallout: "\(measure.title) in \(row.subject.label)"
     case .duration: row.subject.label
     case .wait: "wait for \(row.subject.label)"

@@ -26,8 +26,7 @@ package enum CalloutTables {
     }
     .compared(.work)
     Column.distribution(
-      .pass, "lengths of an event loop's passes in which the callouts had the most time of their own",
-      in: .comparison
+      .pass, "lengths of an event loop's passes in which the callouts ran", in: .comparison
     ) {
       $0.passNs
     }

@@ -177,7 +177,7 @@ enum SystemImages {
   /// or call the program's functions, and those of V8 and libuv, which Node.js contains.
   static let compiledInFunctions = [
     "std::sys::*", "std::sync::*", "std::thread::*", "std::io::*", "std::rt::*", "std::panic*",
-    "core::ops::function::*", "v8::*", "uv__*",
+    "core::ops::function::*", "v8::*", "uv_*",
   ].map(Glob.init(function:))
 
   /// File names of headers.

@@ -62,7 +62,7 @@ import Testing
     let tools = ProjectFiles.root.appendingPathComponent("tools").path
     let installed = try run(
       "cp \(tools)/{install,manual,lib.py} tools/ && tools/install --prefix prefix && cd .build"
-        + " && ls -d bin/* install*/*")
+        + " && ls -d */* | grep -v ^static-libraries/")
     #expect(installed.status == 0, "\(installed)")
     let files = [
       "bin/librltrace-preload.so", "bin/rltrace", "install-preload/release", "install/release",

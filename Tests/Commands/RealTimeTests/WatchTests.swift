@@ -84,7 +84,8 @@ import Testing
   @Test(arguments: programs.indices) func onceEqualsAnalyze(number: Int) throws {
     let (program, arguments) = Self.programs[number]
     let recording = try Recording(program, arguments)
-    try #require(isEventuallyTrue(withinS: 20) { recording.program != nil })
+    try #require(
+      isEventuallyTrue(withinS: 20) { recording.program != nil && TraceFiles.hasSpool(recording.trace) })
     usleep(UInt32(700_000))
     if let process = recording.program { kill(process, SIGSTOP) }
     usleep(300_000)
@@ -100,7 +101,8 @@ import Testing
 
   @Test func findsARecordingByItsProcesses() throws {
     let recording = try Recording(.loopPrograms, ["timers", "20000"])
-    try #require(isEventuallyTrue(withinS: 20) { recording.program != nil })
+    try #require(
+      isEventuallyTrue(withinS: 20) { recording.program != nil && TraceFiles.hasSpool(recording.trace) })
     usleep(300_000)
     for process in [recording.program, recording.recorder].compactMap(\.self) {
       let watched = try recording.watch("\(process)", "--once", "--format", "json")

@@ -10,9 +10,10 @@ import TraceAnalysis
   /// those of `sync`, for these milliseconds, with a sample every 10 ms.
   ///
   /// `kind`: 1 = the loop waits for an epoll set, 0 = it is a CFRunLoop. `areMoments`: a callout takes no time, as a
-  /// wake-up of an event loop; else it takes the whole pass. `areTogether`: both callouts run in each pass.
+  /// wake-up of an event loop; else it takes the whole pass. `serves`: the callouts in a pass of one of them.
   private func trace(
-    _ refreshes: [Int], _ syncs: [Int], kind: Int = 1, areMoments: Bool = true, areTogether: Bool = false
+    _ refreshes: [Int], _ syncs: [Int], kind: Int = 1, areMoments: Bool = true,
+    serves: (Int) -> [Int] = { [$0] }
   ) throws -> [UInt8] {
     var main = [
       "0 loop.create m1 #1 name=1 kind=\(kind)", "0 loop.addCommonMode m1 #1 mode=1",
@@ -28,7 +29,7 @@ import TraceAnalysis
         "\($0) thread.stack thread=1 reason=1 frame=\(function) frame=4097"
       }
       main += ["\(time) BeforeTimers.low m1 #1", "\(time) BeforeSources.low m1 #1"]
-      for callout in areTogether ? [2, 3] : [object] {
+      for callout in serves(object) {
         main += [
           "\(time) source0.begin m1 #\(callout)", "\(areMoments ? time : end) source0.end m1 #\(callout)",
         ]
@@ -60,7 +61,7 @@ import TraceAnalysis
       #expect(comparison.verdict.outcome == (isWorse ? .worse : .better), "\(reasons)")
       let change = isWorse ? "longer" : "shorter"
       #expect(
-        reasons.contains { $0.hasPrefix("passes of source0 \"refresh\" (main) are \(change): median ") },
+        reasons.contains { $0.hasPrefix("passes with source0 \"refresh\" (main) are \(change): median ") },
         "\(reasons)")
       let mode = try #require(comparison.rows.first { $0.subject.kind == "mode" }?.distribution(.pass))
       #expect(mode.base.count == 15 && mode.difference < .relevant)
@@ -108,16 +109,32 @@ import TraceAnalysis
     let reasons = comparison.verdict.reasons.map(\.text)
     #expect(passes(comparison, of: "refresh")?.difference == .relevant)
     #expect(reasons.contains { $0.hasPrefix("source0 \"refresh\" (main) takes longer") }, "\(reasons)")
-    #expect(!reasons.contains { $0.hasPrefix("passes of source0") }, "\(reasons)")
+    #expect(!reasons.contains { $0.hasPrefix("passes with source0") }, "\(reasons)")
   }
 
-  /// It is not known which of two callouts without a length took the time. A CFRunLoop has lengths of callouts.
-  @Test func passesThatCountForNoCallout() throws {
+  /// It is not known which of several callouts took the time of a pass. A CFRunLoop has lengths of callouts.
+  @Test(arguments: [(1, [2, 3], 8), (1, [2], 4), (0, [2, 3], nil)] as [(Int, [Int], UInt64?)])
+  func passesCountForTheirCallouts(kind: Int, served: [Int], count: UInt64?) throws {
     let times = [300, 301, 302, 303]
-    for bytes in [try trace(times, times, areTogether: true), try trace(times, times, kind: 0)] {
-      let comparison = try AlignmentTests.compare(bytes, bytes)
-      let callouts = comparison.rows.filter { $0.subject.kind == "callout" }
-      #expect(callouts.count == 2 && callouts.allSatisfy { $0.distribution(.pass) == nil })
+    let bytes = try trace(times, times, kind: kind, serves: { $0 == 2 ? served : [3] })
+    let comparison = try AlignmentTests.compare(bytes, bytes)
+    #expect(passes(comparison, of: "refresh")?.base.count == (count == nil ? nil : 4))
+    #expect(passes(comparison, of: "sync")?.base.count == count)
+  }
+
+  /// Another callout may run in the passes that became longer, in both traces or only in the new one.
+  @Test(arguments: [true, false]) func passesOfSeveralCallouts(isInBoth: Bool) throws {
+    let syncs = (0..<8).map { 300 + $0 % 4 }
+    let serves = { (isSlower: Bool, object: Int) in
+      object == 3 ? isInBoth ? [3] : [] : isInBoth || isSlower ? [2, 3] : [2]
+    }
+    let base = try trace((0..<8).map { 400 + $0 % 3 }, syncs, serves: { serves(false, $0) })
+    let slower = try trace((0..<8).map { 480 + $0 % 3 }, syncs, serves: { serves(true, $0) })
+    for (first, second, isWorse) in [(base, slower, true), (slower, base, false)] {
+      let verdict = try AlignmentTests.compare(first, second).verdict
+      let change = "passes with source0 \"refresh\" (main) are \(isWorse ? "longer" : "shorter"): "
+      #expect(verdict.outcome == (isWorse ? .worse : .better), "\(verdict.reasons.map(\.text))")
+      #expect(verdict.reasons.contains { $0.text.hasPrefix(change) })
     }
   }
 }

@@ -54,7 +54,8 @@ import TraceFleet
 
   @Test func anyOrderAndGrouping() throws {
     var random = SeededGenerator(named: "anyOrderAndGrouping")
-    let summaries = try Self.random(600, &random)
+    let count = min(TestRounds.value(600), 2000)
+    let summaries = try Self.random(count, &random)
     var whole = Fleet(keys: ["build"])
     for summary in summaries { whole.add(summary) }
     let expected = lines(whole)
@@ -65,7 +66,7 @@ import TraceFleet
       var parts: [SessionSummary] = []
       while !rest.isEmpty {
         var part = Fleet(keys: random.oneIn(2) ? ["build"] : ["build", "os"])
-        for summary in rest.prefix(Int.random(in: 1...200, using: &random)) {
+        for summary in rest.prefix(Int.random(in: 1...count / 3, using: &random)) {
           part.add(summary)
           rest = rest.dropFirst()
         }

@@ -43,7 +43,8 @@ class QueriesTest(unittest.TestCase):
         reports.read("export", self.trace, "--format", "perfetto", "-o", self.file)
 
         def ask(statements: list[str]) -> list[list[list[str]]]:
-            result = subprocess.run([viewers.ROOT / "tools/perfetto", self.file, "--sql", *statements, "--header"],
+            options = [f"--sql={statement}" for statement in statements]
+            result = subprocess.run([viewers.ROOT / "tools/perfetto", self.file, *options, "--header"],
                                     capture_output=True, text=True)
             if result.returncode == 69:
                 print(f"queries_test.py: queries of Perfetto were NOT run: {result.stderr.strip()}", file=sys.stderr)

@@ -93,7 +93,7 @@ package final class CalloutTable {
   package let rows = Rows<CalloutRow>(capacity: AnalysisLimits.calloutRows + 1)
   /// Parallel to `rows`; empty unless the options ask for durations.
   package let durations: Rows<DurationCounts>
-  /// The same for the passes of event loops in which the row's callouts had the most time of their own.
+  /// The same for the passes of event loops in which the row's callouts ran.
   package let passes: Rows<DurationCounts>
   /// Parallel to `rows`: the row's share of the current gap and of the current busy interval on its thread.
   let gapShares = Rows(repeating: SpanShare(), count: AnalysisLimits.calloutRows + 1)
@@ -126,8 +126,8 @@ package final class CalloutTable {
 
   /// Books a pass of an event loop, if the options ask for durations. `tally`: the pass's callouts.
   func add(pass length: Length, _ tally: SpanTally) {
-    guard !passes.isMissing, let row = tally.longestRow else { return }
-    passes[Int(row)].record(length)
+    guard !passes.isMissing else { return }
+    tally.forEachRow { passes[Int($0)].record(length) }
   }
 
   /// Returns the row for a callout that begins. When the callout ends, its object id may belong to another object.

@@ -84,21 +84,14 @@ struct SpanTally {
     observers.add(time, at: phase.rawValue)
   }
 
-  /// The row of the callouts with the most self time; nil if there are no callouts, or several rows have that time.
-  var longestRow: Int32? {
-    var found: Int32?
-    var most = Length.zero
+  /// Calls `body` once with each row whose callouts ran.
+  @inline(__always)
+  func forEachRow(_ body: (Int32) -> Void) {
     var row = first
     while row >= 0 {
-      let share = shares.advanced(by: Int(row)).pointee
-      if row == first || share.selfTime > most {
-        (found, most) = (row, share.selfTime)
-      } else if share.selfTime == most {
-        found = nil
-      }
-      row = share.next
+      body(row)
+      row = shares.advanced(by: Int(row)).pointee.next
     }
-    return found
   }
 
   /// Returns the rows with the most self time, at most `AnalysisLimits.spanCallouts`.

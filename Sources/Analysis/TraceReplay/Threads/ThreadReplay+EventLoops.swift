@@ -1,6 +1,6 @@
 /// Threads that wait for file descriptors.
 extension ThreadReplay {
-  /// Counts the pass that ends with a wait at `time` for one of its callouts.
+  /// Counts the pass that ends with a wait at `time` for each row of callouts that ran in it.
   @inline(never)
   func countPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     guard frame.pointee.passOpen, busy.isKnown else { return }
