@@ -157,7 +157,8 @@ extension ResultBuilder {
     _ found: FoundBacklog, _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
   ) -> QueueBacklog {
     var works: [QueueBacklog.Work] = []
-    for work in found.works { works.append(self.work(work, threads, &stalls)) }
+    for work in found.works { works += self.works(work, threads, &stalls) }
+    works = works.ordered { $1.durationNs < $0.durationNs }
     return with(QueueBacklog()) { it in
       it.queue = name(book.rows[found.row].key)
       it.kind = book.rows[found.row].key?.kind.flatMap(QueueKind.init)
@@ -192,29 +193,48 @@ extension ResultBuilder {
     return stalls?.functions(of: osThreads, in: ns(from)...max(ns(from), ns(to))) ?? []
   }
 
-  private func work(
+  /// Returns the slices of one name. If the longest of them did different things, those that waited and those that
+  /// computed are apart: each has a part of the time, in proportion to the longest slices.
+  private func works(
     _ found: FoundBacklog.Work, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
-  ) -> QueueBacklog.Work {
-    var activities: [(cause: StallCause, function: StackFrame?)] = []
+  ) -> [QueueBacklog.Work] {
+    var activities: [(cause: StallCause, function: StackFrame?, ns: UInt64)] = []
     for slice in found.longest {
       let span = ns(slice.begin)...max(ns(slice.begin), ns(slice.end))
       let osThread = definition(threads[slice.lane]).osThread
-      if let activity = stalls?.activity(of: osThread, in: span) { activities.append(activity) }
+      guard let activity = stalls?.activity(of: osThread, in: span) else { continue }
+      activities.append((activity.cause, activity.function, ns(slice.length)))
     }
-    return with(QueueBacklog.Work()) { it in
-      it.name = workName(found.name, found.work)
-      it.durationNs = ns(found.time)
-      it.function = activities.first?.function
-      // Slices of one name may do different things.
-      it.cause =
-        activities.allSatisfy { $0.cause.isWait == activities[0].cause.isWait }
-        ? activities.first?.cause : .unknown
-      let loopWaitNs = ns(found.loopWait)
-      guard it.isWait != true, loopWaitNs > 0, isAtLeast(loopWaitNs, QueueBacklog.most, of: it.durationNs)
-      else { return }
+    let name = workName(found.name, found.work)
+    let (durationNs, loopWaitNs) = (ns(found.time), ns(found.loopWait))
+    func work(_ activity: (cause: StallCause, function: StackFrame?, ns: UInt64)?, _ durationNs: UInt64)
+      -> QueueBacklog.Work
+    {
+      with(QueueBacklog.Work()) {
+        ($0.name, $0.durationNs, $0.cause, $0.function) = (
+          name, durationNs, activity?.cause, activity?.function
+        )
+      }
+    }
+    let waiting = activities.filter { $0.cause.isWait }
+    if waiting.count < activities.count || activities.isEmpty, loopWaitNs > 0,
+      isAtLeast(loopWaitNs, QueueBacklog.most, of: durationNs)
+    {
       // The samples are from the rest of the time.
-      (it.cause, it.function, it.waitsInLoops) = (nil, stalls?.runner(inWork: it.name), true)
+      var inLoops = work(nil, durationNs)
+      (inLoops.function, inLoops.waitsInLoops) = (stalls?.runner(inWork: name), true)
+      return [inLoops]
     }
+    let others = activities.filter { !$0.cause.isWait }
+    guard !waiting.isEmpty, let other = others.first else { return [work(activities.first, durationNs)] }
+    guard others.allSatisfy({ $0.cause != .unknown }) else {
+      var unknown = work(activities.first, durationNs)
+      unknown.cause = .unknown
+      return [unknown]
+    }
+    let (waited, all) = (waiting.map(\.ns).saturatedSum, activities.map(\.ns).saturatedSum)
+    let waitedNs = min(UInt64(Double(durationNs) * Double(waited) / Double(max(all, 1))), durationNs)
+    return [work(waiting.first, waitedNs), work(other, durationNs - waitedNs)]
   }
 
   // MARK: Work that never ran
