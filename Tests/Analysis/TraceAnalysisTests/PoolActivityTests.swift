@@ -4,8 +4,8 @@ import TraceAnalysis
 
 /// What the threads of the pool of Swift tasks did while jobs waited.
 extension QueueTests {
-  /// Two threads wait for a lock for `waiting` ms, and then compute for 80 ms, each in two slices of one name. Meanwhile,
-  /// a third job waits. The threads are sampled every 10 ms.
+  /// Two threads wait for others for `waiting` ms, and then compute for 80 ms, each in two slices of one name.
+  /// Meanwhile, a third job waits. The threads are sampled every 10 ms.
   private func poolOfOneName(waiting: Int) throws -> Analysis {
     let (first, last) = (waiting * 1000, waiting * 1000 + 80_000)
     let main = """
@@ -35,16 +35,17 @@ extension QueueTests {
       """
     for time in stride(from: 5000, to: last, by: 10_000) {
       let waits = time < first
+      let call = waits ? "202" : "18446744073709551615"
       for thread in 100...101 {
         samples += """
-          \(time) thread.state thread=\(thread) state=\(waits ? 83 : 82) \
-          system_call=\(waits ? "202" : "18446744073709551615") cpu_ns=\(max(time - first, 0) * 1000) waited_ns=0
+          \(time) thread.state thread=\(thread) state=\(waits ? 83 : 82) system_call=\(call) \
+          cpu_ns=\(max(time - first, 0) * 1000) waited_ns=0
           \(time) thread.stack thread=\(thread) reason=1 frame=\(waits ? 4096 : 4112)
 
           """
       }
     }
-    return try QueueTrace(threads: [main, second, samples]).analysis()
+    return try QueueTrace(threads: [main, second, samples], info: ["\"machine\" \"x86_64\""]).analysis()
   }
 
   /// The threads computed for two fifths of the time.
@@ -52,12 +53,11 @@ extension QueueTests {
     let analysis = try poolOfOneName(waiting: 120)
     let backlog = try #require(analysis.work.backlogs.first)
     #expect(backlog.works.map(\.name) == ["work a", "work a"] && backlog.activity == .mixed)
-    #expect(backlog.works.map(\.cause) == [.lock, .cpu])
+    #expect(backlog.works.map(\.cause) == [.wait, .cpu])
     #expect(backlog.works.map(\.durationNs).reduce(0, +) == backlog.occupiedNs)
     let found = try #require(findings(.poolExhausted, analysis).first)
     #expect(
-      found.text.contains(
-        "occupied by \"work a\" (waiting for a lock in \"work a\") and \"work a\" (CPU in \"work b\")"),
+      found.text.contains("occupied by \"work a\" (waiting for other threads) and \"work a\" (CPU)"),
       "\(found.text)")
   }
 
