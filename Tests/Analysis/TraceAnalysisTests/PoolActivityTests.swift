@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// What the threads of the pool of Swift tasks did while jobs waited.
+/// The activity of the threads of the pool of Swift tasks while jobs waited.
 extension QueueTests {
   /// Two threads wait for others for `waiting` ms, and then compute for 80 ms, each in two slices of one name.
   /// Meanwhile, a third job waits. The threads are sampled every 10 ms.

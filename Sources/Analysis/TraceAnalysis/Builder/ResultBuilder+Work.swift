@@ -233,7 +233,8 @@ extension ResultBuilder {
       return [unknown]
     }
     let (waited, all) = (waiting.map(\.ns).saturatedSum, activities.map(\.ns).saturatedSum)
-    let waitedNs = min(UInt64(Double(durationNs) * Double(waited) / Double(max(all, 1))), durationNs)
+    let waitedNs = min(
+      UInt64(clamping: Double(durationNs) * Double(waited) / Double(max(all, 1))), durationNs)
     return [work(waiting.first, waitedNs), work(other, durationNs - waitedNs)]
   }
 
