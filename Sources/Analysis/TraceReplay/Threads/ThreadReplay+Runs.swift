@@ -20,7 +20,7 @@ extension ThreadReplay {
     }
     lastWake.isUnanswered = false
     let isOfEventLoop = books.objects.kind(of: stamp.loop).isEventLoop
-    // Each pass counts for one of its callouts.
+    // Each pass counts for each of its callouts.
     if isOfEventLoop, !books.callouts.passes.isMissing { batches.areUsed = false }
     if depth == 0 {
       if outermost.began == nil { outermost.began = time }
