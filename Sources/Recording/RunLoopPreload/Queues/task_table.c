@@ -62,8 +62,9 @@ rlp_task *rlp_find_task(const void *task) {
   return found != NULL && object_of(found, (uintptr_t)task) != 0 && is_current(found, task) ? found : NULL;
 }
 
-static rlp_task *fill(rlp_task *entry, const void *task, const rlp_task_facts *facts) {
-  uint32_t object = rlp_work_id_make();
+static rlp_task *fill(rlp_task *entry, const void *task, rlp_task_facts *facts) {
+  uint32_t object = facts->object != 0 ? facts->object : rlp_work_id_make();
+  facts->object = 0;
   entry->number = rlp_task_number(task);
   entry->session = rlp_session();
   entry->is_created = entry->is_elsewhere = entry->queue = entry->slices = 0;
@@ -82,7 +83,7 @@ static void discard(const rlp_task *entry, uint32_t object) {
   rlp_work_id_release(object);
 }
 
-rlp_task *rlp_add_task(const void *task, const rlp_task_facts *facts) {
+rlp_task *rlp_add_task(const void *task, rlp_task_facts *facts) {
   uintptr_t address = (uintptr_t)task;
   enum { SEARCHES = 8 };
   for (int i = 0; i < SEARCHES; i++) {

@@ -16,15 +16,16 @@ typedef struct {
   uint32_t name, parent, site;
 } rlp_task;
 
-// Facts that are known when a task is added.
+// Facts that are known when a task is added. `object`: 0 = it is made then. It is set to 0 when an entry
+// takes it.
 typedef struct {
-  uint32_t name, parent, site;
+  uint32_t object, name, parent, site;
 } rlp_task_facts;
 
 // Returns the entry of a task; NULL = it has none. The task must exist.
 rlp_task *rlp_find_task(const void *task);
 // Returns the entry of a task that may be new. NULL = there are too many. Called inside `rlp_enter`.
-rlp_task *rlp_add_task(const void *task, const rlp_task_facts *facts);
+rlp_task *rlp_add_task(const void *task, rlp_task_facts *facts);
 // Counts a slice of the task that begins or ends. `object`: of the task; another one may have its entry by now.
 void rlp_begin_task_slice(rlp_task *entry);
 void rlp_end_task_slice(rlp_task *entry, uint32_t object);

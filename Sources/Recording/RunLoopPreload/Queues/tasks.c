@@ -31,12 +31,13 @@ static int records_tasks(void) { return rlp_records_work() && knows_layout(); }
 
 // MARK: Creation
 
-// The task that the calling thread creates.
+// The task that the calling thread creates. Its object is made before the stamp: an id that another thread releases
+// later served other work at the time of the stamp.
 typedef struct {
   uint64_t stamp;  // 0 = it creates none
   const char *name;
   uintptr_t closure[2];
-  uint32_t parent, site;
+  uint32_t object, parent, site;
   int is_added, is_of_main_queue;
 } creation;
 
@@ -65,12 +66,14 @@ static rlp_task *entry_of(const void *task, int may_be_created) {
   rlp_task_facts facts = {0};
   if (may_be_created && made->stamp != 0 && !made->is_added) {
     made->is_added = 1;
-    facts = (rlp_task_facts){.parent = made->parent, .site = made->site};
+    facts = (rlp_task_facts){.object = made->object, .parent = made->parent, .site = made->site};
     facts.name = made->name != NULL ? rlp_string(made->name) : rlp_work_name_of_task(made->closure);
   } else {
     facts.name = name_of_task(task, !may_be_created);
   }
-  return rlp_add_task(task, &facts);
+  rlp_task *entry = rlp_add_task(task, &facts);
+  rlp_work_id_release(facts.object);
+  return entry;
 }
 
 // Records the creation of a task, once. Returns whether that was now.
@@ -124,19 +127,23 @@ static void begin_creation(
   // The function's address is relative to its record.
   uintptr_t function = (uintptr_t)closure + (uintptr_t)(intptr_t)*closure;
   own_creation = (creation){
-      .name = name_in(options), .closure = {function, (uintptr_t)context}, .parent = parent_of(flags),
-      .site = rlp_work_place(caller), .stamp = rlt_stamp()};
+      .name = name_in(options), .closure = {function, (uintptr_t)context}, .object = rlp_work_id_make(),
+      .parent = parent_of(flags), .site = rlp_work_place(caller)};
+  own_creation.stamp = rlt_stamp();
   rlp_leave();
 }
 
 // The task was not queued on a Dispatch queue: an actor has it, or it does not run yet. It may be over by now.
 static void end_creation(uintptr_t flags, char *task) {
   creation *made = &own_creation;
-  if (made->stamp == 0 || made->is_added || task == NULL || !rlp_is_task(task) || !rlp_enter()) return;
-  rlp_task *entry = entry_of(task, 1);
-  int is_waiting = (status_at(task + SET_OFFSET) & (IS_RUNNING | IS_ENQUEUED)) == IS_ENQUEUED;
-  if (entry != NULL && is_waiting && (flags & IS_TO_BE_QUEUED) != 0 && !made->is_of_main_queue)
-    create(entry, 0, 0, made->stamp);
+  if (made->stamp == 0 || made->is_added || !rlp_enter()) return;
+  if (task != NULL && rlp_is_task(task)) {
+    rlp_task *entry = entry_of(task, 1);
+    int is_waiting = (status_at(task + SET_OFFSET) & (IS_RUNNING | IS_ENQUEUED)) == IS_ENQUEUED;
+    if (entry != NULL && is_waiting && (flags & IS_TO_BE_QUEUED) != 0 && !made->is_of_main_queue)
+      create(entry, 0, 0, made->stamp);
+  }
+  if (!made->is_added) rlp_work_id_release(made->object);
   rlp_leave();
 }
 
