@@ -35,6 +35,8 @@ package struct FindingRule: Sendable {
     case hitches
     /// Hangs of any mode.
     case hangs
+    /// Gaps, passes and hangs of any mode.
+    case gaps
     /// Passes of the mode that the finding is about, and those that did not wait.
     case passes
     /// Time and number of the callouts of all timers.

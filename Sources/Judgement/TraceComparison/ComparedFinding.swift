@@ -113,13 +113,17 @@ package struct ComparedFinding: Sendable {
     func differs(_ row: ComparedRow, _ measure: Measure) -> Bool {
       (row.count(measure)?.difference ?? row.distribution(measure)?.difference) == .relevant
     }
+    func hangsDiffer(_ mode: ComparedRow) -> Bool {
+      differs(mode, .hangs) || mode.hangs?.difference == .relevant
+    }
     let subject = BuildFreeName(finding.subject)
     let isNamed = { (row: NamedRow) in row.name == subject }
     return switch basis {
     case .skippedFires: any("timer", isNamed) { differs($0, .skipped) || !$0.changes.isEmpty }
     case .lateFires: any("timer", isNamed) { differs($0, .skipped) || differs($0, .lateness) }
     case .hitches: any("timer", isNamed) { $0.frames == nil || $0.frames?.difference == .relevant }
-    case .hangs: any("mode") { differs($0, .hangs) || $0.hangs?.difference == .relevant }
+    case .hangs: any("mode") { hangsDiffer($0) }
+    case .gaps: any("mode") { hangsDiffer($0) || differs($0, .gaps) || differs($0, .pass) }
     case .passes:
       any("mode", { $0.row.subject.names.mode == finding.subject }) {
         differs($0, .polls) || differs($0, .passes)

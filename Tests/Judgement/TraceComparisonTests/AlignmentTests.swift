@@ -12,14 +12,17 @@ import TraceComparison
   }
 
   static func compare(
-    _ base: [UInt8], _ new: [UInt8], relevant: RelevantDifference = .standard
+    _ base: [UInt8], _ new: [UInt8], gapThresholdNs: UInt64 = 250_000_000,
+    relevant: RelevantDifference = .standard
   ) throws -> Comparison {
     func analysis(_ bytes: [UInt8]) throws -> Analysis {
-      let options = Comparison.options(AnalysisOptions(), relevant: relevant)
+      var options = AnalysisOptions()
+      options.replay.gapThresholdNs = gapThresholdNs
+      options = Comparison.options(options, relevant: relevant)
       return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
     }
     return Comparison(
-      base: try analysis(base), new: try analysis(new), gapThresholdNs: 250_000_000, relevant: relevant)
+      base: try analysis(base), new: try analysis(new), gapThresholdNs: gapThresholdNs, relevant: relevant)
   }
 
   /// Returns a trace with a timer of 100 ms in the given modes, due at 50 ms. The loop runs mode 1 and, from 40 to

@@ -72,6 +72,18 @@ import TraceAnalysis
     }
   }
 
+  /// No pass is as long as a hang.
+  @Test(arguments: [0, 1]) func aRemovedBlockCounts(kind: Int) throws {
+    let short = (0..<8).map { 3 + $0 % 2 }
+    let comparison = try AlignmentTests.compare(
+      trace((0..<8).map { 200 + $0 % 3 }, short, kind: kind, areMoments: kind == 1),
+      trace(short, short, kind: kind, areMoments: kind == 1), gapThresholdNs: 50_000_000)
+    let finding = try #require(
+      comparison.findings.first { $0.finding.rule == (kind == 1 ? "RL035" : "RL036") },
+      "\(comparison.findings.map(\.finding.text))")
+    #expect(finding.presence == .base && finding.difference == .relevant)
+  }
+
   /// Two runs of one program, whose times vary by a fifth.
   @Test(arguments: 1...20) func twoRunsAreTheSame(seed: UInt64) throws {
     var state = seed

@@ -7,7 +7,7 @@ extension FindingRule {
   /// Reports an event loop that did not serve its descriptors for a time that is too short for a hang. Gaps of one
   /// thread and function share a finding, which describes the longest.
   static let blockedEventLoop = FindingRule(
-    .blockedEventLoop, "an event loop is blocked", needs: [.hangLengths], basis: .hangs,
+    .blockedEventLoop, "an event loop is blocked", needs: [.hangLengths], basis: .gaps,
     of: BlockedGap.groups,
     find: BlockedGap.finding)
 }

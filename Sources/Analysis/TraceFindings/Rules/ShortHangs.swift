@@ -5,7 +5,7 @@ extension RuleID { package static let shortHangs: RuleID = "RL036" }
 extension FindingRule {
   /// Reports a loop that is often busy for a time that is too short for a hang but can be felt.
   static let shortHangs = FindingRule(
-    .shortHangs, "the loop is held up for short times again and again", needs: [.hangLengths], basis: .hangs,
+    .shortHangs, "the loop is held up for short times again and again", needs: [.hangLengths], basis: .gaps,
     // RL035 judges event loops.
     of: { LoopHangs.all($0).filter { !$0.isEventLoop } }
   ) { loop, analysis in

@@ -18,10 +18,12 @@ struct Record: ParsableCommand {
       rltrace record --print-env [OPTIONS]
       """,
     discussion: """
-      COMMAND is any dynamically linked program that uses Foundation's run loop. It runs as it would without \
-      rltrace, with the same streams, signals and exit status. Options after COMMAND belong to COMMAND. Each \
-      process that COMMAND starts gets its own trace, NAME.PID.rltrace, if it runs a loop. If only one process ran \
-      a loop, its trace is NAME.rltrace. If no process did, the exit status is 66.
+      COMMAND is any dynamically linked program. record sees its CFRunLoops and its main queue; for a server, add \
+      --loops all (event loops that wait with epoll, poll or select) and --queues all (Dispatch queues, tasks and \
+      actors). The program runs as it would without rltrace, with the same streams, signals and exit status. \
+      Options after COMMAND belong to COMMAND. Each process that COMMAND starts gets its own trace, \
+      NAME.PID.rltrace, if it runs a loop. If only one process ran a loop, its trace is NAME.rltrace. If no process \
+      did, the exit status is 66.
 
       record keeps an earlier trace of the same name as NAME.old1.rltrace, the next one as NAME.old2.rltrace. \
       `rltrace compare` compares the last two.
@@ -39,8 +41,7 @@ struct Record: ParsableCommand {
         rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
         rltrace record --loops all --flight-recorder 30 --on 'max(pass) < 50ms' ./MyServer
         rltrace record --watch ./MyApp
-        rltrace record --loops all ./MyServer
-        rltrace record --queues all ./MyServer
+        rltrace record --loops all --queues all ./MyServer
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
         rltrace record --scenario background-task-cycle --virtual
