@@ -2,7 +2,7 @@ import CallStacks
 import TraceAnalysis
 
 /// The time for which a function held the gaps of one mode around one callout: it was the innermost function of the
-/// program itself. The time before the first sample of a gap does not count.
+/// program itself, by `StallResult.heldNs`.
 package struct HeldTime: Sendable {
   /// The number of sampled gaps of the mode and callout, with the function or without it.
   package internal(set) var gaps: UInt64 = 0
@@ -28,14 +28,16 @@ package struct HeldTime: Sendable {
 }
 
 extension StallResult {
-  /// The time for which each sample's function counts, from the first sample to the end of the gap. Where another
-  /// function follows, it took over at any moment between the two samples, so each gets half of that time. If the
-  /// earlier one got all of it, moving a function within a callout would seem to change its neighbours.
+  /// The time for which each sample's function counts. Where another function follows, it took over at any moment between
+  /// the two samples, so each gets half of that time. If the earlier one got all of it, moving a function within a callout
+  /// would seem to change its neighbours. For the same reason the first function counts before its sample for as long as
+  /// after it. Nothing shows what ran in the rest of the gap's beginning.
   fileprivate var heldNs: [UInt64] {
     let distances = stacks.map { $0.durationNs &- $0.unseenNs }
     return distances.indices.map { place in
       let after = place == distances.count - 1 ? distances[place] : distances[place] / 2
-      return place == 0 ? after : after &+ (distances[place - 1] &- distances[place - 1] / 2)
+      let before = place == 0 ? min(stacks[0].unseenNs, after) : distances[place - 1] &- distances[place - 1] / 2
+      return before &+ after
     }
   }
 }
