@@ -2,16 +2,6 @@
 ///
 /// The next block decoded into this object reuses the storage, so no pointer into it may be kept longer.
 public final class DecodedEvents {
-  /// The number of events.
-  public internal(set) var count = 0
-  /// The index in the trace's thread table.
-  public internal(set) var thread: UInt32 = 0
-  /// Time units since the origin.
-  @inlinable public var times: UnsafeMutablePointer<UInt64> { columns.times.start }
-  @inlinable public var kinds: UnsafeMutablePointer<UInt8> { columns.kinds.start }
-  @inlinable public var modes: UnsafeMutablePointer<UInt8> { columns.modes.start }
-  @inlinable public var objects: UnsafeMutablePointer<UInt32> { columns.objects.start }
-
   @usableFromInline struct Columns: ~Copyable {
     @usableFromInline let times: Storage<UInt64>
     @usableFromInline let kinds: Storage<UInt8>
@@ -26,13 +16,50 @@ public final class DecodedEvents {
     }
   }
 
-  /// One bit for each mode id of the events: exact for a whole block, a superset after `copy`.
-  package internal(set) var modesUsed = SIMD4<UInt64>()
-
   // SAFETY: All four columns hold `capacity` elements. `kinds` and `modes` also hold the elements that the decoder's
   // wide stores may overrun.
-  @usableFromInline private(set) var columns = Columns(0)
-  private var capacity = 0
+  @usableFromInline struct Contents: ~Copyable {
+    @usableFromInline var columns = Columns(0)
+    var capacity = 0
+    @usableFromInline var count = 0
+    @usableFromInline var thread: UInt32 = 0
+    var modesUsed = SIMD4<UInt64>()
+    /// For each kind, the index of its arguments in `arguments` plus 1; 0 = none. Empty when no kind has arguments.
+    var placeOfKind: [UInt16] = []
+    var arguments: [KindArguments] = []
+  }
+
+  /// One element. Accessed by address, because every access to a class's variable is checked.
+  @usableFromInline let contents = UnsafeMutablePointer<Contents>.allocate(capacity: 1)
+
+  /// Creates storage for the events of any block.
+  public init() { contents.initialize(to: Contents()) }
+
+  deinit {
+    contents.deinitialize(count: 1)
+    contents.deallocate()
+  }
+
+  /// The number of events.
+  @inlinable public internal(set) var count: Int {
+    get { contents.pointee.count }
+    @usableFromInline set { contents.pointee.count = newValue }
+  }
+  /// The index in the trace's thread table.
+  public internal(set) var thread: UInt32 {
+    get { contents.pointee.thread }
+    set { contents.pointee.thread = newValue }
+  }
+  /// One bit for each mode id of the events: exact for a whole block, a superset after `copy`.
+  package internal(set) var modesUsed: SIMD4<UInt64> {
+    get { contents.pointee.modesUsed }
+    set { contents.pointee.modesUsed = newValue }
+  }
+  /// Time units since the origin.
+  @inlinable public var times: UnsafeMutablePointer<UInt64> { contents.pointee.columns.times.start }
+  @inlinable public var kinds: UnsafeMutablePointer<UInt8> { contents.pointee.columns.kinds.start }
+  @inlinable public var modes: UnsafeMutablePointer<UInt8> { contents.pointee.columns.modes.start }
+  @inlinable public var objects: UnsafeMutablePointer<UInt32> { contents.pointee.columns.objects.start }
 
   /// The arguments of one kind's events.
   struct KindArguments {
@@ -56,24 +83,18 @@ public final class DecodedEvents {
     }
   }
 
-  /// For each kind, the index of its arguments in `allArguments` plus 1; 0 = none. Empty when no kind has arguments.
-  private var placeOfKind: [UInt16] = []
-  private var allArguments: [KindArguments] = []
-
-  /// Creates storage for the events of any block.
-  public init() {}
-
   func setArguments(_ arguments: KindArguments, kind: UInt8) {
-    if placeOfKind.isEmpty { placeOfKind = Array(repeating: 0, count: 256) }
-    allArguments.append(arguments)
-    placeOfKind[Int(kind)] = UInt16(truncatingIfNeeded: allArguments.count)
+    if contents.pointee.placeOfKind.isEmpty { contents.pointee.placeOfKind = Array(repeating: 0, count: 256) }
+    contents.pointee.arguments.append(arguments)
+    contents.pointee.placeOfKind[Int(kind)] = UInt16(truncatingIfNeeded: contents.pointee.arguments.count)
   }
 
-  /// Returns the index of the kind's arguments in `allArguments`; nil = none.
+  /// Returns the index of the kind's arguments; nil = none.
   @inline(__always)
   private func place(_ kind: UInt8) -> Int? {
-    guard !placeOfKind.isEmpty, placeOfKind[Int(kind)] > 0 else { return nil }
-    return Int(placeOfKind[Int(kind)]) &- 1
+    guard !contents.pointee.placeOfKind.isEmpty else { return nil }
+    let place = contents.pointee.placeOfKind[Int(kind)]
+    return place > 0 ? Int(place) &- 1 : nil
   }
 
   /// The number of events that were lost between these, as stated by `lostEvents` events.
@@ -87,7 +108,9 @@ public final class DecodedEvents {
   }
 
   /// The number of arguments of all events together.
-  package var argumentCount: Int { allArguments.reduce(0) { $0 + $1.values.count + $1.rest.count } }
+  package var argumentCount: Int {
+    contents.pointee.arguments.reduce(0) { $0 + $1.values.count + $1.rest.count }
+  }
 
   /// Calls `body` with each event, in order.
   package func forEach<Failure: Error>(
@@ -106,13 +129,7 @@ public final class DecodedEvents {
 
   /// Swaps the contents of the two objects. Nothing is copied, and both storages stay in use.
   func exchange(with other: DecodedEvents) {
-    swap(&count, &other.count)
-    swap(&thread, &other.thread)
-    swap(&columns, &other.columns)
-    swap(&modesUsed, &other.modesUsed)
-    swap(&capacity, &other.capacity)
-    swap(&placeOfKind, &other.placeOfKind)
-    swap(&allArguments, &other.allArguments)
+    swap(&contents.pointee, &other.contents.pointee)
   }
 
   /// Copies the events `range` of `whole` with their arguments, as if they were a block of their own. O(events before
@@ -127,7 +144,7 @@ public final class DecodedEvents {
     kinds.update(from: whole.kinds + start, count: count)
     modes.update(from: whole.modes + start, count: count)
     objects.update(from: whole.objects + start, count: count)
-    guard !whole.allArguments.isEmpty else { return }
+    guard !whole.contents.pointee.arguments.isEmpty else { return }
     // Arguments lie in the order of their kind's events, so count those before the range and within it.
     var before = [Int](repeating: 0, count: 256)
     var within = before
@@ -136,24 +153,25 @@ public final class DecodedEvents {
     for kind in 0..<256 where within[kind] > 0 {
       guard let place = whole.place(UInt8(kind)) else { continue }
       let rows = before[kind]..<before[kind] + within[kind]
-      setArguments(whole.allArguments[place].rows(rows), kind: UInt8(kind))
+      setArguments(whole.contents.pointee.arguments[place].rows(rows), kind: UInt8(kind))
     }
   }
 
   func reserve(_ count: Int) {
-    placeOfKind.removeAll()
-    allArguments.removeAll()
+    contents.pointee.placeOfKind.removeAll()
+    contents.pointee.arguments.removeAll()
     self.count = 0
-    guard count > capacity else { return }
+    guard count > contents.pointee.capacity else { return }
     // Powers of two, so that not every larger block allocates.
-    capacity = max(64, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
-    columns = Columns(capacity)
+    let capacity = max(64, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
+    contents.pointee.capacity = capacity
+    contents.pointee.columns = Columns(capacity)
   }
 
   /// Returns the arguments of the event number `ordinal`, from 0, of its kind in this block. O(arguments).
   public func arguments(kind: UInt8, ordinal: Int) -> [UInt64] {
     guard let place = place(kind) else { return [] }
-    let all = allArguments[place]
+    let all = contents.pointee.arguments[place]
     var row = Array(all.values[(ordinal * all.fixed)..<((ordinal + 1) * all.fixed)])
     if !all.restStarts.isEmpty { row += all.rest[all.restStarts[ordinal]..<all.restStarts[ordinal + 1]] }
     return row
@@ -165,24 +183,26 @@ public final class DecodedEvents {
   /// Returns the number of events of a kind that carries arguments; 0 for other kinds. O(1).
   package func argumentRows(kind: UInt8) -> Int {
     guard let place = place(kind) else { return 0 }
-    let all = allArguments[place]
+    let all = contents.pointee.arguments[place]
     return all.restStarts.isEmpty ? all.values.count / max(all.fixed, 1) : all.restStarts.count - 1
   }
 
   /// Returns one argument; nil where the event has fewer. O(1), no allocation.
   public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
     guard let place = place(kind) else { return nil }
-    let fixed = allArguments[place].fixed
-    guard position >= fixed else { return allArguments[place].values[ordinal * fixed + position] }
+    let fixed = contents.pointee.arguments[place].fixed
+    guard position >= fixed else {
+      return contents.pointee.arguments[place].values[ordinal * fixed + position]
+    }
     return furtherArgument(position - fixed, place, ordinal)
   }
 
   /// Returns one of the arguments that not every event of the kind has.
   @inline(never)
   private func furtherArgument(_ position: Int, _ place: Int, _ ordinal: Int) -> UInt64? {
-    let starts = allArguments[place].restStarts
+    let starts = contents.pointee.arguments[place].restStarts
     guard !starts.isEmpty else { return nil }
     let at = starts[ordinal] + position
-    return at < starts[ordinal + 1] ? allArguments[place].rest[at] : nil
+    return at < starts[ordinal + 1] ? contents.pointee.arguments[place].rest[at] : nil
   }
 }

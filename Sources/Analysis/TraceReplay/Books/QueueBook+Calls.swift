@@ -35,7 +35,7 @@ extension QueueBook {
       var call = call
       call.length = end.since(objects.since(call.start))
       callsAtEnd.append(call)
-      guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
+      guard !tables[0].isBlind, let state = tables[0].queues.row(call.queue) else { continue }
       rows[Int(state.pointee.row)].openCalls.record(call.length)
       call.isStuck = isStuck(state, since: call.start, at: end)
       keep(call, of: state, at: end)

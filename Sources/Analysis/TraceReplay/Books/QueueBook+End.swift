@@ -7,7 +7,9 @@ extension QueueBook {
     slicesAtEnd.filter { slice in
       guard let state = tables[0].queues.row(slice.queue) else { return false }
       if Int(state.pointee.row) == row { return slice.left == .never }
-      guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
+      guard state.pointee.kind == .actor, let pool = tables[0].queues.row(tables[0].pool) else {
+        return false
+      }
       return Int(pool.pointee.row) == row
     }
   }
@@ -25,7 +27,7 @@ extension QueueBook {
       rows[index].waitingAtEnd &+= 1
       rows[index].oldestWait = min(rows[index].oldestWait, row.pointee.since)
       let waited = end.since(objects.since(row.pointee.since))
-      if !isBlind { rows[index].openWaits.record(waited) }
+      if !tables[0].isBlind { rows[index].openWaits.record(waited) }
       // The queue still gets on with its work.
       guard isStuck(state, since: row.pointee.since, at: end) else { return }
       let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
@@ -56,7 +58,8 @@ extension QueueBook {
     tables[0].works.forEach { address in
       let row = address.pointee
       guard row.kind == WorkKind.task.rawValue, row.since == .never || row.since < end else { return }
-      let since = row.runs ? open[Int(row.slice)].begin : row.since != .never ? row.since : row.lastEnd
+      let since =
+        row.runs ? tables[0].open[Int(row.slice)].begin : row.since != .never ? row.since : row.lastEnd
       tasks.append(
         FoundTask(
           name: row.name, site: row.site, parent: row.parent, object: row.object, created: row.created,

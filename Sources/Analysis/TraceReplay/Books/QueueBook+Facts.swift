@@ -26,9 +26,10 @@ extension QueueBook {
   func serving(_ work: ObjectID, lane: Int) -> ServingQueue? {
     guard let row = tables[0].works.row(work) else { return nil }
     let place = Int(place(row, lane))
-    guard place >= 0, open[place].queue != .none else { return nil }
-    let queue = open[place].queue
+    guard place >= 0, tables[0].open[place].queue != .none else { return nil }
+    let queue = tables[0].open[place].queue
     return ServingQueue(
-      object: queue.rawValue, name: objects.name(of: queue).rawValue, waited: open[place].waited.rawValue)
+      object: queue.rawValue, name: objects.name(of: queue).rawValue,
+      waited: tables[0].open[place].waited.rawValue)
   }
 }

@@ -9,10 +9,18 @@ package final class QueueBook {
   struct Tables: ~Copyable {
     var queues = RowsBySlot<QueueState>()
     var works = RowsBySlot<WorkRow>()
+    var open: [OpenSlice] = []
+    var backlogs: QueueBacklogs
+    /// The pool of Swift tasks, and of those in actors: the first one. Others are for other priorities, and for sleeps.
+    var pool = ObjectID.none
+    /// Events were lost: from then on, slices may have begun and ended unseen.
+    var isBlind = false
     /// The end of the last loss of events. A task that waits since before it may have run meanwhile.
     var lostUntil = Moment.origin
     /// Receives how much work waits.
     var sink: SinkLink?
+
+    init(_ backlogs: QueueBacklogs) { self.backlogs = backlogs }
   }
 
   let objects: ObjectTable
@@ -21,21 +29,15 @@ package final class QueueBook {
   let tables = Rows<Tables>(capacity: 1)
   package let rows = Rows<QueueRow>(capacity: AnalysisLimits.queueRows + 1)
   private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
-  private(set) var open: [OpenSlice] = []
-  /// The pool of Swift tasks, and of those in actors: the first one. Others are for other priorities, and for sleeps.
-  private(set) var pool = ObjectID.none
-  /// Events were lost: from then on, slices may have begun and ended unseen.
-  private(set) var isBlind = false
   private var late: [ObjectID: LateWaits] = [:]
   /// By lane.
   var openCalls: [Int: FoundQueueCall] = [:]
-  private var backlogs: QueueBacklogs
   let pause: Length
   /// The holders of queues are noted for waits of this length.
   let longWait: Length
   /// A queue that began work within this time is not stuck.
   private static let shortestPauseNs: UInt64 = 1_000_000_000
-  package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
+  package var foundBacklogs: Longest<FoundBacklog> { tables[0].backlogs.found }
   /// The slices and waits that were open at the end of the span, by lane.
   package private(set) var slicesAtEnd: [OpenSlice] = []
   package internal(set) var callsAtEnd: [FoundQueueCall] = []
@@ -51,8 +53,7 @@ package final class QueueBook {
     self.budget = budget
     pause = scale.length(atLeastNs: QueueBook.shortestPauseNs)
     longWait = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
-    backlogs = QueueBacklogs(shortest: longWait)
-    tables.append(Tables())
+    tables.append(Tables(QueueBacklogs(shortest: longWait)))
   }
 
   /// Whether queues beyond the limit share the last row.
@@ -72,10 +73,10 @@ package final class QueueBook {
     known.pointee.kind = QueueKind(rawValue: kind)
     known.pointee.width = UInt32(clamping: width)
     rows[row].width = max(rows[row].width, width)
-    if known.pointee.kind == .cooperativePool, pool == .none { pool = queue }
+    if known.pointee.kind == .cooperativePool, tables[0].pool == .none { tables[0].pool = queue }
   }
 
-  func end(queue: ObjectID) { if pool == queue { pool = .none } }
+  func end(queue: ObjectID) { if tables[0].pool == queue { tables[0].pool = .none } }
 
   private func row(_ key: QueueRow.Key) -> Int { byKey.row(of: key) { rows.append(QueueRow(key: $0)) } }
 
@@ -88,7 +89,7 @@ package final class QueueBook {
   private func add(_ queue: ObjectID, row: Int) -> RowAddress<QueueState> {
     // The object that had its slot is gone.
     if let former = tables[0].queues.row(tables[0].queues.occupant(of: queue)) {
-      backlogs.drop(former.pointee.backlog)
+      tables[0].backlogs.drop(former.pointee.backlog)
     }
     var state = QueueState()
     state.object = queue
@@ -176,15 +177,15 @@ package final class QueueBook {
   /// Returns whether the work began at most one time unit before `time`, and it is not known when it was queued.
   private func hasJustBegun(_ row: RowAddress<WorkRow>, _ time: Moment) -> Bool {
     guard row.pointee.runs else { return false }
-    let slice = open[Int(row.pointee.slice)]
+    let slice = tables[0].open[Int(row.pointee.slice)]
     return !slice.isQueued && time <= slice.begin &+ .unit
   }
 
   /// Notes that the slice that has just begun serves what is queued now.
   private func noteServed(_ row: RowAddress<WorkRow>, _ queue: ObjectID, _ time: Moment) {
     let slice = Int(row.pointee.slice)
-    open[slice].isQueued = true
-    let place = open[slice].queue != .none ? open[slice].queue : queue
+    tables[0].open[slice].isQueued = true
+    let place = tables[0].open[slice].queue != .none ? tables[0].open[slice].queue : queue
     guard place != .none else { return }
     let index = Int(state(place).pointee.row)
     rows[index].queued &+= 1
@@ -201,13 +202,13 @@ package final class QueueBook {
     rows[index].queued &+= 1
     guard row.pointee.isCounted else { return }
     state.pointee.waiting &+= 1
-    if state.pointee.waiting == 1, !isBlind {
-      state.pointee.backlog = backlogs.begin(
+    if state.pointee.waiting == 1, !tables[0].isBlind {
+      state.pointee.backlog = tables[0].backlogs.begin(
         queue, row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
     }
     noteBacklog(state, at: time)
     report(state, at: time)
-    if state.pointee.waiting > rows[index].depth, !isBlind {
+    if state.pointee.waiting > rows[index].depth, !tables[0].isBlind {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
@@ -231,7 +232,7 @@ package final class QueueBook {
     let queue = queue != .none ? queue : row.pointee.queue
     // The ends of these slices are missing, or the work's id was used again.
     close(row.pointee.former)
-    if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
+    if row.pointee.runs, tables[0].open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
     let isQueued = row.pointee.since != .never && !mayHaveRun(row)
     var waited = Length.zero
     if queue != .none { start(on: queue, lane: lane, at: time) }
@@ -244,7 +245,7 @@ package final class QueueBook {
         let index = Int(state.pointee.row)
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
-        backlogs.note(state.pointee.backlog, wait: waited)
+        tables[0].backlogs.note(state.pointee.backlog, wait: waited)
         if waited >= longWait, state.pointee.kind?.servesActors == true {
           noteHolder(of: state, since, at: time)
         }
@@ -254,8 +255,8 @@ package final class QueueBook {
     row.pointee.queue = queue
     row.pointee.slices &+= 1
     row.pointee.former = row.pointee.slice
-    row.pointee.slice = Int32(open.count)
-    open.append(
+    row.pointee.slice = Int32(tables[0].open.count)
+    tables[0].open.append(
       OpenSlice(work: work, queue: queue, lane: lane, begin: time, waited: waited, isQueued: isQueued))
   }
 
@@ -277,14 +278,15 @@ package final class QueueBook {
     let index = Int(state.pointee.row)
     rows[index].begun &+= 1
     rows[index].lanes.insert(Int32(truncatingIfNeeded: lane))
-    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { count(pool, at: time) }
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(tables[0].pool) { count(pool, at: time) }
   }
 
   /// Notes that an actor is free of its slices, because another one begins on it.
   private func leave(_ actor: RowAddress<QueueState>, at time: Moment) {
-    guard budget.use(open.count) else { return }
-    for place in open.indices where open[place].queue == actor.pointee.object && open[place].left == .never {
-      open[place].left = time
+    guard budget.use(tables[0].open.count) else { return }
+    for place in tables[0].open.indices
+    where tables[0].open[place].queue == actor.pointee.object && tables[0].open[place].left == .never {
+      tables[0].open[place].left = time
       stopRunning(actor)
     }
   }
@@ -299,8 +301,8 @@ package final class QueueBook {
       rows[index].longestHold = length
     }
     note(queue.pointee.lastName, queue.pointee.lastSlice.begin, queue.pointee.lastSlice.end)
-    guard budget.use(open.count) else { return }
-    for slice in open where slice.queue == queue.pointee.object {
+    guard budget.use(tables[0].open.count) else { return }
+    for slice in tables[0].open where slice.queue == queue.pointee.object {
       note(objects.name(of: slice.work), slice.begin, min(slice.left, time))
     }
   }
@@ -317,7 +319,7 @@ package final class QueueBook {
     guard let row = tables[0].works.row(work) else { return }
     let place = place(row, lane)
     if place >= 0 {
-      let slice = open[Int(place)]
+      let slice = tables[0].open[Int(place)]
       let begin = min(objects.since(slice.begin), time)
       row.pointee.ran &+= time &- begin
       book(slice, name: row.pointee.name, from: begin, to: time)
@@ -339,13 +341,15 @@ package final class QueueBook {
   func noteLoopWait(_ work: ObjectID, lane: Int, _ length: Length) {
     guard let row = tables[0].works.row(work) else { return }
     let place = Int(place(row, lane))
-    if place >= 0 { open[place].loopWait &+= length }
+    if place >= 0 { tables[0].open[place].loopWait &+= length }
   }
 
   /// Returns the index of the work's open slice on a lane, -1 = none.
   func place(_ row: RowAddress<WorkRow>, _ lane: Int) -> Int32 {
-    if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { return row.pointee.slice }
-    if row.pointee.former >= 0, open[Int(row.pointee.former)].lane == lane { return row.pointee.former }
+    if row.pointee.runs, tables[0].open[Int(row.pointee.slice)].lane == lane { return row.pointee.slice }
+    if row.pointee.former >= 0, tables[0].open[Int(row.pointee.former)].lane == lane {
+      return row.pointee.former
+    }
     return -1
   }
 
@@ -353,13 +357,13 @@ package final class QueueBook {
     guard let state = tables[0].queues.row(slice.queue) else { return }
     let index = Int(state.pointee.row)
     let end = min(time, max(slice.left, begin))
-    backlogs.add(slice, name: name, to: state.pointee.backlog, at: end, objects)
+    tables[0].backlogs.add(slice, name: name, to: state.pointee.backlog, at: end, objects)
     if end >= state.pointee.lastSlice.end {
       state.pointee.lastName = name
       state.pointee.lastSlice = (begin, end)
     }
-    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) {
-      backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(tables[0].pool) {
+      tables[0].backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
     }
     rows[index].ended &+= 1
     if end &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
@@ -369,7 +373,7 @@ package final class QueueBook {
   /// Removes an open slice. Another one takes its index.
   private func close(_ place: Int32) {
     guard place >= 0 else { return }
-    let slice = open[Int(place)]
+    let slice = tables[0].open[Int(place)]
     if let row = tables[0].works.row(slice.work) {
       if row.pointee.slice == place {
         row.pointee.slice = row.pointee.former
@@ -380,13 +384,13 @@ package final class QueueBook {
     }
     if let state = tables[0].queues.row(slice.queue) {
       if slice.left == .never { stopRunning(state) }
-      if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { stopRunning(pool) }
+      if state.pointee.kind == .actor, let pool = tables[0].queues.row(tables[0].pool) { stopRunning(pool) }
     }
-    let last = open.removeLast()
-    guard Int(place) < open.count else { return }
-    open[Int(place)] = last
+    let last = tables[0].open.removeLast()
+    guard Int(place) < tables[0].open.count else { return }
+    tables[0].open[Int(place)] = last
     guard let moved = tables[0].works.row(last.work) else { return }
-    let from = Int32(open.count)
+    let from = Int32(tables[0].open.count)
     if moved.pointee.slice == from { moved.pointee.slice = place }
     if moved.pointee.former == from { moved.pointee.former = place }
   }
@@ -399,7 +403,7 @@ package final class QueueBook {
 
   private func noteBacklog(_ state: RowAddress<QueueState>, at time: Moment) {
     guard state.pointee.waiting > 0 else { return }
-    backlogs.note(
+    tables[0].backlogs.note(
       state.pointee.backlog, waiting: state.pointee.waiting, running: state.pointee.running, at: time,
       objects)
   }
@@ -408,19 +412,19 @@ package final class QueueBook {
   private func endBacklog(_ state: RowAddress<QueueState>, isOpen: Bool, at time: Moment) {
     let place = state.pointee.backlog
     state.pointee.backlog = -1
-    guard backlogs.isLong(place) else { return backlogs.drop(place) }
-    if budget.use(open.count) {
-      for slice in open where occupies(slice, state) {
+    guard tables[0].backlogs.isLong(place) else { return tables[0].backlogs.drop(place) }
+    if budget.use(tables[0].open.count) {
+      for slice in tables[0].open where occupies(slice, state) {
         let end = slice.queue == state.pointee.object ? min(slice.left, time) : time
-        backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: end, objects)
+        tables[0].backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: end, objects)
       }
     }
-    backlogs.end(place, isOpen: isOpen, at: time, objects)
+    tables[0].backlogs.end(place, isOpen: isOpen, at: time, objects)
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
     if slice.queue == state.pointee.object { return true }
-    guard state.pointee.kind == .cooperativePool, state.pointee.object == pool else { return false }
+    guard state.pointee.kind == .cooperativePool, state.pointee.object == tables[0].pool else { return false }
     return tables[0].queues.row(slice.queue)?.pointee.kind == .actor
   }
 
@@ -430,13 +434,13 @@ package final class QueueBook {
   func lose(lane: Int, until time: Moment) {
     openCalls[lane] = nil
     guard !tables[0].works.isEmpty else { return }
-    isBlind = true
+    tables[0].isBlind = true
     tables[0].lostUntil = max(tables[0].lostUntil, time)
-    backlogs.forget()
-    budget.use(open.count)
+    tables[0].backlogs.forget()
+    budget.use(tables[0].open.count)
     var place = 0
-    while place < open.count {
-      if open[place].lane == lane { close(Int32(place)) } else { place += 1 }
+    while place < tables[0].open.count {
+      if tables[0].open[place].lane == lane { close(Int32(place)) } else { place += 1 }
     }
   }
 
@@ -457,7 +461,7 @@ package final class QueueBook {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
-    backlogs.beginWindow()
+    tables[0].backlogs.beginWindow()
     late = [:]
     tables[0].works.forEach { row in
       (row.pointee.slices, row.pointee.ran, row.pointee.waited) = (0, .zero, .zero)
@@ -465,24 +469,24 @@ package final class QueueBook {
   }
 
   func finish(_ end: Moment) {
-    slicesAtEnd = open.sorted {
+    slicesAtEnd = tables[0].open.sorted {
       ($0.lane, $0.begin, $0.work.rawValue) < ($1.lane, $1.begin, $1.work.rawValue)
     }
     tables[0].works.forEach { row in
       guard row.pointee.isCounted, row.pointee.since < end else { return }
       guard let state = tables[0].queues.row(row.pointee.queue) else { return }
-      backlogs.note(state.pointee.backlog, wait: end.since(objects.since(row.pointee.since)))
+      tables[0].backlogs.note(state.pointee.backlog, wait: end.since(objects.since(row.pointee.since)))
     }
     tables[0].queues.forEach { state in
       endBacklog(state, isOpen: true, at: end)
       rows[Int(state.pointee.row)].runningAtEnd &+= UInt64(state.pointee.running)
     }
-    for slice in open where !isBlind {
+    for slice in tables[0].open where !tables[0].isBlind {
       guard let state = tables[0].queues.row(slice.queue) else { continue }
       rows[Int(state.pointee.row)].openRuns.record(min(slice.left, end).since(objects.since(slice.begin)))
     }
     finishCalls(end)
-    backlogs.finish()
+    tables[0].backlogs.finish()
     findWaiting(end)
     findTasks(end)
   }

@@ -16,8 +16,7 @@ typedef struct {
   uint32_t name, parent, site;
 } rlp_task;
 
-// Facts that are known when a task is added. `object`: 0 = it is made then. It is set to 0 when an entry
-// takes it.
+// Facts that are known when a task is added. `object`: 0 = it is made then. It is set to 0 when an entry takes it.
 typedef struct {
   uint32_t object, name, parent, site;
 } rlp_task_facts;
