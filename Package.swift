@@ -311,8 +311,9 @@ let output = room(
 let commands = room(
   "Commands",
   [
-    // In builds by tools/install, an empty ICU data file replaces 34 MB that rltrace does not use. Otherwise empty.
-    .target(name: "CRLTraceICUData"),
+    // For builds by tools/install: an empty ICU data file replaces 34 MB that rltrace does not use, and a function of
+    // glibc 2.36 is not needed. Otherwise empty.
+    .target(name: "CRLTraceStandIns"),
     .executableTarget(
       name: "rltrace",
       dependencies: [
@@ -325,7 +326,7 @@ let commands = room(
         "TraceGate", "TraceFleet", "TraceValidation", "ReportWriting", "TextReport", "PageReport",
         "JudgementReport", "TraceExchange", "TraceImport", "WhatIf",
         "CRLTraceShims", "CRLTraceStacks",
-        "CRLTraceICUData",
+        "CRLTraceStandIns",
         .argumentParser,
         .product(name: "SystemPackage", package: "swift-system"),
         .yams,

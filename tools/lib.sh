@@ -75,7 +75,7 @@ build_installed() { # PRODUCTS…
         -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
     if [[ $(uname -s) == Linux ]]; then
         # An installed program does not search for libraries in its own folder.
-        options+=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA
+        options+=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_LINKS_STATICALLY
             -Xlinker --no-export-dynamic)
         # Half of the loader's work at a start is for the symbols of libstdc++. The linker takes the archive if that is
         # alone in the first folder. Some systems have only the shared library.

@@ -36,7 +36,8 @@ extension StallResult {
     let distances = stacks.map { $0.durationNs &- $0.unseenNs }
     return distances.indices.map { place in
       let after = place == distances.count - 1 ? distances[place] : distances[place] / 2
-      let before = place == 0 ? min(stacks[0].unseenNs, after) : distances[place - 1] &- distances[place - 1] / 2
+      guard place > 0 else { return min(stacks[0].unseenNs, after) &+ after }
+      let before = distances[place - 1] &- distances[place - 1] / 2
       return before &+ after
     }
   }

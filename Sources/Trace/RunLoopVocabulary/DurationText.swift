@@ -55,9 +55,9 @@ package enum DurationText {
   /// Returns the shortest exact text that `nanoseconds` can parse.
   package static func word(_ ns: UInt64) -> String {
     guard ns > 0 else { return "0s" }
-    for (unit, length) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1000)] as [(String, UInt64)]
-    where ns.isMultiple(of: length) {
-      return "\(ns / length)\(unit)"
+    // From seconds down, because longer units are not decimal.
+    for (names, length) in units[...3].reversed() where ns.isMultiple(of: length) {
+      return "\(ns / length)\(names[0])"
     }
     return "\(ns)ns"
   }

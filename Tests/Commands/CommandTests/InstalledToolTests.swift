@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The installed program has an empty file in place of ICU's data (Sources/Commands/CRLTraceICUData), because no command needs
-/// the data.
+/// The installed program has an empty file in place of ICU's data (Sources/Commands/CRLTraceStandIns), because no command
+/// needs the data.
 @Suite struct InstalledToolTests {
   /// Text from uses of Foundation APIs that need the data of ICU. Without the data, these APIs fail or end the program.
   private static let needData = [
@@ -36,7 +36,7 @@ import Testing
   /// The tool links a replacement that ICU accepts as a data file: a header of 32 bytes, and no entry.
   @Test func theEmptyFile() throws {
     let folder = try TemporaryFolder()
-    let source = ProjectFiles.root.appendingPathComponent("Sources/Commands/CRLTraceICUData/data.c").path
+    let source = ProjectFiles.root.appendingPathComponent("Sources/Commands/CRLTraceStandIns/icu_data.c").path
     let main = """
       #include <stdio.h>
       extern const unsigned char icudt76_dat[];
@@ -44,7 +44,7 @@ import Testing
       """
     let result = try Program(
       shell: """
-        echo "$1" >main.c && clang -DRLTRACE_WITHOUT_ICU_DATA -Wall -Wextra -Werror "$0" main.c -o program && ./program
+        echo "$1" >main.c && clang -DRLTRACE_LINKS_STATICALLY -Wall -Wextra -Werror "$0" main.c -o program && ./program
         clang -c "$0" -o plain.o && nm plain.o | grep icudt; true
         """
     ).run([source, main], folder: folder.path)

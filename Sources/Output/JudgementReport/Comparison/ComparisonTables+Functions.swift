@@ -32,7 +32,9 @@ extension ComparisonTables {
 
   private static let held = ResultTable<HeldTime>("held", "gaps of the mode and callout in one trace") {
     Column("gaps", "number of sampled gaps, with the function or without it") { $0.gaps }
-    Column("time_ns", "time for which it was the program's innermost function, by sampled stacks") { $0.timeNs }
+    Column("time_ns", "time for which it was the program's innermost function, by sampled stacks") {
+      $0.timeNs
+    }
     Column("mean_ns", "that time per gap; null = there is no gap") { $0.shownMean }
   }
 }

@@ -5,9 +5,9 @@
 // CoreFoundation's strings refer to it. The linker takes the first definition that it meets, and this one comes before
 // Foundation's archive.
 //
-// Compiled only with RLTRACE_WITHOUT_ICU_DATA, which tools/lib.sh sets when it links Foundation statically. Otherwise,
+// Compiled only with RLTRACE_LINKS_STATICALLY, which tools/lib.sh sets when it links Foundation statically. Otherwise,
 // Foundation's own data is used.
-#if RLTRACE_WITHOUT_ICU_DATA
+#if RLTRACE_LINKS_STATICALLY
 #include <stdint.h>
 
 // The header of a data file, then a table of contents. See udata.h and ucmndata.h of ICU.

@@ -1,1 +1,0 @@
-// Declares nothing: data.c replaces a symbol of Foundation's ICU.

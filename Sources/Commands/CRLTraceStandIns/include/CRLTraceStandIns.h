@@ -1,0 +1,1 @@
+// Declares nothing: the sources define symbols that libraries would define or need.
