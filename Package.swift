@@ -386,7 +386,8 @@ let support: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: [
-      "TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis", "Scenario",
+      "RunLoopVocabulary", "TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis",
+      "Scenario",
     ],
     path: "Tests/TestSupport"),
   // Functions that read untrusted bytes, and the properties of their results.

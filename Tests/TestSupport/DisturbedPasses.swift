@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// Traces of the passes of a loop, with events left out, doubled or followed by unrelated ones.
@@ -77,8 +78,11 @@ package enum DisturbedPasses {
       let period = places
       for _ in 0..<passes {
         places = period
-        activity(.beforeTimersLow, &random)
-        activity(.beforeSourcesLow, &random)
+        // Without these, the events belong to the previous pass, which may wait again.
+        if !random.oneIn(10) {
+          activity(.beforeTimersLow, &random)
+          activity(.beforeSourcesLow, &random)
+        }
         for kind in [EventKind.blockBegin, .source0Begin, .blockBegin] where has(oneIn: 2) {
           callout(kind, depth: depth, &random)
         }
@@ -108,6 +112,10 @@ package enum DisturbedPasses {
       var thread = Thread(
         index: index, hasHigh: hasHigh, disturbedOneIn: disturbedOneIn, step: step,
         time: random.next() % 1_000)
+      if random.oneIn(3) {
+        thread.add(
+          .loopCreate, object: thread.loop, arguments: [1, LoopKind.epoll.rawValue], &random)
+      }
       // One thread creates the sources: all threads use the same objects.
       if index == 0, random.oneIn(2) {
         for object in 1...12 as ClosedRange<UInt32> {

@@ -3,11 +3,11 @@ package enum DurationText {
   /// The longest duration, about 30 years.
   package static let longestNs: UInt64 = 1_000_000_000_000_000_000
 
-  /// The units of a number; without one, the number is in seconds.
-  private static let units: [(names: [String], ns: UInt64)] = [
+  private static let decimalUnits: [(names: [String], ns: UInt64)] = [
     (["ns"], 1), (["us", "µs", "μs"], 1000), (["ms"], 1_000_000), (["s"], 1_000_000_000),
-    (["min"], 60_000_000_000), (["h"], 3_600_000_000_000),
   ]
+  /// The units of a number; without one, the number is in seconds.
+  private static let units = decimalUnits + [(["min"], 60_000_000_000), (["h"], 3_600_000_000_000)]
 
   /// `ns, us, ms, s, min, h`
   package static let unitNames = units.map { $0.names[0] }.joined(separator: ", ")
@@ -55,8 +55,7 @@ package enum DurationText {
   /// Returns the shortest exact text that `nanoseconds` can parse.
   package static func word(_ ns: UInt64) -> String {
     guard ns > 0 else { return "0s" }
-    // From seconds down, because longer units are not decimal.
-    for (names, length) in units[...3].reversed() where ns.isMultiple(of: length) {
+    for (names, length) in decimalUnits.reversed() where ns.isMultiple(of: length) {
       return "\(ns / length)\(names[0])"
     }
     return "\(ns)ns"

@@ -21,8 +21,8 @@ public final class DecodedEvents {
   @usableFromInline struct Contents: ~Copyable {
     @usableFromInline var columns = Columns(0)
     var capacity = 0
-    @usableFromInline var count = 0
-    @usableFromInline var thread: UInt32 = 0
+    var count = 0
+    var thread: UInt32 = 0
     var modesUsed = SIMD4<UInt64>()
     /// For each kind, the index of its arguments in `arguments` plus 1; 0 = none. Empty when no kind has arguments.
     var placeOfKind: [UInt16] = []
@@ -41,9 +41,9 @@ public final class DecodedEvents {
   }
 
   /// The number of events.
-  @inlinable public internal(set) var count: Int {
+  public internal(set) var count: Int {
     get { contents.pointee.count }
-    @usableFromInline set { contents.pointee.count = newValue }
+    set { contents.pointee.count = newValue }
   }
   /// The index in the trace's thread table.
   public internal(set) var thread: UInt32 {

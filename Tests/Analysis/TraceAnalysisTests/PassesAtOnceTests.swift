@@ -87,8 +87,11 @@ import TraceReplay
     }
   }
 
-  /// Nearly all passes of an undisturbed loop are replayed together, even when a timer ends each wait.
-  @Test(arguments: [true, false]) func plainPassesAreReplayedTogether(hasHigh: Bool) throws {
+  /// Nearly all passes of an undisturbed loop are replayed together, even when a timer ends each wait, and if they wait
+  /// again. A sink receives passes that wait again event by event.
+  @Test(arguments: [true, false], [1, 2, 3]) func plainPassesAreReplayedTogether(hasHigh: Bool, waits: Int)
+    throws
+  {
     let bytes = try writeTrace(codec: .none, hasHighStamps: hasHigh) { writer in
       let buffer = EventBuffer()
       func add(_ kind: EventKind, _ object: UInt32) {
@@ -104,10 +107,12 @@ import TraceReplay
         activity(.beforeSources)
         add(.source0Begin, 5)
         add(.source0End, 5)
-        activity(.beforeWaiting)
-        activity(.afterWaiting)
-        add(.timerBegin, 6)
-        add(.timerEnd, 6)
+        for _ in 0..<waits {
+          activity(.beforeWaiting)
+          activity(.afterWaiting)
+          add(.timerBegin, 6)
+          add(.timerEnd, 6)
+        }
       }
       try writer.write(buffer, thread: 0)
     }
@@ -116,6 +121,7 @@ import TraceReplay
     try replay.run(until: .never) { _ in }
     #expect(replay.eventsAtOnce * 100 > replay.events * 98)
     try expectSame(bytes)
+    guard waits == 1 else { return }
     let batched = try facts(bytes, AnalysisOptions(), atOnce: true)
     #expect(batched.reportedAtOnce * 100 > batched.facts.count * 98)
   }

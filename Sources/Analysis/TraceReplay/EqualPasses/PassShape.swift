@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// The plain part of a pass: the kinds of its events, and their positions.
+/// The plain part of a pass, or of the rest of a pass from a wait on: the kinds of its events, and their positions.
 ///
 /// Plain events are the stamps of its activities, and callouts that end before anything else begins.
 @safe struct PassShape {
@@ -16,7 +16,7 @@ import TraceFormat
   /// The number of events. 0 = nothing is plain.
   private(set) var count = 0
   /// The positions of the activities' events. If the pass does not wait, `beforeWaiting` is `count` and `afterWaiting`
-  /// is 0.
+  /// is 0. In the rest of a pass, `beforeSources` and `beforeWaiting` are 0.
   private(set) var beforeSources = 0
   private(set) var beforeWaiting = 0
   private(set) var afterWaiting = 0
@@ -30,6 +30,8 @@ import TraceFormat
   private(set) var repeatsKind = false
 
   var waits: Bool { afterWaiting > 0 }
+  /// Whether the events are the rest of a pass, from a wait on.
+  var isContinued: Bool { waits && beforeWaiting == 0 }
   /// The positions of the first callout and of the first callout after the wait; 32 = none.
   var firstCallout: Int { callouts.trailingZeroBitCount }
   var firstAfterWaiting: Int {
@@ -81,7 +83,7 @@ import TraceFormat
     bytes[0] | bytes[1] | bytes[2] | bytes[3] == 0
   }
 
-  /// Creates the shape of the pass that begins at `index`. `longest` events must be readable there.
+  /// Creates the shape of the pass that begins or goes on at `index`. `longest` events must be readable there.
   init(_ columns: EventColumns, at index: Int, hasHigh: Bool) {
     func kind(_ place: Int) -> EventKind { columns.kind(index &+ place) }
     func activity(_ low: EventKind) -> Bool {
@@ -109,13 +111,14 @@ import TraceFormat
         count &+= 2
       }
     }
-    guard activity(.beforeTimersLow) else { return }
-    beforeSources = count
-    guard activity(.beforeSourcesLow) else {
-      count = 0
-      return
+    if activity(.beforeTimersLow) {
+      beforeSources = count
+      guard activity(.beforeSourcesLow) else {
+        count = 0
+        return
+      }
+      findCallouts()
     }
-    findCallouts()
     beforeWaiting = count
     servedBeforeWaiting = served
     if activity(.beforeWaitingLow) {
@@ -127,6 +130,7 @@ import TraceFormat
         count = beforeWaiting
       }
     }
+    guard count > 0 else { return }
     func bytes(from first: Int) -> UInt64 {
       let bytes = count &+ 1 &- first
       return bytes >= 8 ? .max : bytes > 0 ? ((1 &<< UInt64(8 &* bytes)) &- 1).littleEndian : 0

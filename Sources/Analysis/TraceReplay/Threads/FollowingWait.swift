@@ -7,7 +7,9 @@ struct FollowingWait {
   /// Whether a gap or busy interval was listed since the last wait.
   private var isListed = false
   /// Whether the pass in progress follows one with a listed gap or busy interval. Its callouts are needed one by one.
-  private(set) var isUnderWay = false
+  private var isUnderWay = false
+  /// Whether the next wait or the callouts before it are needed, so that passes must be replayed event by event.
+  var needsEvents: Bool { isListed || isUnderWay }
   /// When the wait before the pass in progress began.
   private var waitBegan: Moment = .origin
 

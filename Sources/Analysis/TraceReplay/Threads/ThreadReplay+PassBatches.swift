@@ -7,8 +7,8 @@ import TraceFormat
 /// results, and tests compare the two.
 extension ThreadReplay {
   /// Replays passes from `index` on, as long as they are plain and nothing else happens in them. A due point, another
-  /// run, or a gap or busy interval that is listed ends the batch. The last pass may be replayed only up to its wait.
-  /// Returns the index of the next event, or `index` if nothing was replayed.
+  /// run, or a gap or busy interval that is listed ends the batch. The last pass may be replayed only up to one of its
+  /// waits. Returns the index of the next event, or `index` if nothing was replayed.
   @inline(never)
   mutating func passesAtOnce(
     _ columns: EventColumns, from index: Int, in segment: EventStream.Segment, nextDue: Moment,
@@ -32,27 +32,30 @@ extension ThreadReplay {
       var count = shape.count
       var waits = shape.waits
       if at &+ count > end || columns.time(at &+ count &- 1) > nextDue {
-        guard waits else { break }
-        count = shape.beforeWaiting
+        count = waits ? shape.beforeWaiting : 0
         waits = false
-        guard at &+ count <= end, columns.time(at &+ count &- 1) <= nextDue else { break }
+        guard count > 0, at &+ count <= end, columns.time(at &+ count &- 1) <= nextDue else { break }
       }
       guard isOfRun(frame, columns, at, waits: waits),
         isShort(columns, at, waits: waits, gapStart: sums.phaseStart)
       else { break }
       let isObserved = facts.sink != nil
-      if isObserved, endsFiring(columns, at, count, timers) { break }
+      if isObserved, shape.isContinued || endsFiring(columns, at, count, timers) { break }
       // If the previous pass has the same shape, the sink receives its end together with this pass.
       let continuesPrevious =
         isObserved && at > index && count == shape.count && sums.pass == at &- shape.count
         && shape.isAt(sums.pass, columns)
-      if at == index {
+      if shape.isContinued {
+        // No loop waits again before it has looked for sources.
+        if sums.phase != .beforeSources { contradictions.note(columns.time(at)) }
+      } else if at == index {
         endLastPass(frame, columns.time(at))
       } else {
         if isObserved, !continuesPrevious { reportEnd(of: sums, columns, columns.time(at)) }
         endPass(&sums, frame, columns.time(at))
       }
-      if count == shape.count, shape.isRepeated(EqualPasses.fewest &- 1, at, columns, before: last),
+      if count == shape.count, !shape.isContinued,
+        shape.isRepeated(EqualPasses.fewest &- 1, at, columns, before: last),
         let passes = equalPasses(columns, at, until: end, nextDue, frame, timers)
       {
         book(passes, frame, &sums, &timers)
@@ -147,16 +150,18 @@ extension ThreadReplay {
     _ columns: EventColumns, _ index: Int, _ count: Int, waits: Bool, _ frame: RowAddress<RunFrame>,
     _ sums: inout PassSums, _ timers: inout TimerLedger
   ) {
-    let start = columns.time(index)
-    let sources = index &+ shape.beforeSources
-    sums.pass = index
-    sums.number &+= 1
-    sums.start = start
-    sums.waited = waits
-    sums.waiting = .zero
-    sums.phases.add(columns.time(sources) &- start, at: Phase.beforeTimers.rawValue)
-    book(observersAt: index, .beforeTimers, columns, &sums)
-    begin(.beforeSources, at: sources, columns, &sums)
+    if !shape.isContinued {
+      let start = columns.time(index)
+      let sources = index &+ shape.beforeSources
+      sums.pass = index
+      sums.number &+= 1
+      sums.start = start
+      sums.waited = false
+      sums.waiting = .zero
+      sums.phases.add(columns.time(sources) &- start, at: Phase.beforeTimers.rawValue)
+      book(observersAt: index, .beforeTimers, columns, &sums)
+      begin(.beforeSources, at: sources, columns, &sums)
+    }
     var rest = shape.callouts
     var isWaiting = waits
     while true {
@@ -181,10 +186,12 @@ extension ThreadReplay {
     let low = columns.time(index &+ shape.beforeWaiting)
     let waiting = columns.time(index &+ shape.afterWaiting &- 1)
     let woken = columns.time(index &+ shape.afterWaiting)
-    sums.waiting = woken &- waiting
-    sums.phases.add(low &- sums.phaseStart, at: Phase.beforeSources.rawValue)
+    let waited = woken &- waiting
+    sums.waited = true
+    sums.waiting &+= waited
+    sums.phases.add(low &- sums.phaseStart, at: sums.phase.rawValue)
     sums.phases.add(waiting &- low, at: Phase.beforeWaiting.rawValue)
-    sums.phases.add(sums.waiting, at: Phase.waiting.rawValue)
+    sums.phases.add(waited, at: Phase.waiting.rawValue)
     book(observersAt: index &+ shape.beforeWaiting, .beforeWaiting, columns, &sums)
     busy.beforeWaiting = low
     if sums.waits > 0 {
@@ -323,12 +330,17 @@ extension ThreadReplay {
   /// Returns the finished phases of the last pass.
   func phases(of sums: PassSums, _ columns: EventColumns) -> PhaseTimes {
     var phases = PhaseTimes()
-    let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
-    phases.add(sources &- sums.start, at: Phase.beforeTimers.rawValue)
-    if sums.waited {
-      phases.add(busy.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
-      phases.add(sums.phaseStart &- sums.waiting &- busy.beforeWaiting, at: Phase.beforeWaiting.rawValue)
-      phases.add(sums.waiting, at: Phase.waiting.rawValue)
+    var (phase, start) = (Phase.beforeTimers, sums.start)
+    ThreadReplay.forEachStep(columns, hasHigh: hasHigh, from: sums.pass, until: sums.activity &+ 1) {
+      at, next in
+      guard let next else { return }
+      let time = columns.time(at)
+      phases.add(time &- start, at: phase.rawValue)
+      (phase, start) = (next, time)
+      guard next == .beforeWaiting else { return }
+      phase = .waiting
+      start = columns.time(hasHigh ? at &+ 1 : at)
+      phases.add(start &- time, at: next.rawValue)
     }
     return phases
   }
@@ -389,15 +401,22 @@ extension ThreadReplay {
     _ columns: EventColumns, hasHigh: Bool, from start: Int, until end: Int,
     _ body: (_ index: Int, Phase?) -> Void
   ) {
+    forEachStep(columns, hasHigh: hasHigh, from: start, until: end) { at, phase in
+      if phase == nil || hasHigh { body(at, phase) }
+    }
+  }
+
+  /// Calls `body` for each callout and each activity, with its first event. nil = a callout.
+  @inline(__always)
+  private static func forEachStep(
+    _ columns: EventColumns, hasHigh: Bool, from start: Int, until end: Int,
+    _ body: (_ index: Int, Phase?) -> Void
+  ) {
     var at = start
     while at < end {
       let phase = ThreadReplay.phase(columns.kind(at))
-      if phase == nil || hasHigh {
-        body(at, phase)
-        at &+= 2
-      } else {
-        at &+= 1
-      }
+      body(at, phase)
+      at &+= phase == nil || hasHigh ? 2 : 1
     }
   }
 

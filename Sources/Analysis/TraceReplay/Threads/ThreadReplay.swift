@@ -51,7 +51,7 @@ struct ThreadReplay: ~Copyable {
 
   /// The events that may come next on the thread.
   var sequence: EventSequence
-  private(set) var contradictions: Contradictions
+  var contradictions: Contradictions
   var unused = UnusedEvents()
   var facts = SentFacts()
   var outermost = OutermostRuns()
@@ -106,7 +106,7 @@ struct ThreadReplay: ~Copyable {
       // The cases are constants, so that the switch is one jump.
       switch kind {
       case .beforeTimersLow:
-        if batches.areUsed, !busy.following.isUnderWay {
+        if batches.areUsed, !busy.following.needsEvents {
           let next = passesAtOnce(columns, from: i, in: segment, nextDue: nextDue.pointee, &timers)
           guard next == i else {
             i = next
