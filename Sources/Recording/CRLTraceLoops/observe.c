@@ -8,7 +8,7 @@
 #include "rltrace_timers.h"
 #include "rltrace_vocabulary.h"
 
-enum { ALL_ACTIVITIES = 0x0FFFFFFF };
+enum { ALL_ACTIVITIES = 0x0FFFFFFF, BEFORE_SOURCES = 1 << 2 };
 
 // The context of a mode's observers. CoreFoundation holds one reference for each.
 struct rlt_observed_mode {
@@ -17,6 +17,7 @@ struct rlt_observed_mode {
   uint32_t holds;
   uint8_t mode;
   uint8_t has_high;  // the mode has the observer of the highest order
+  uint8_t begun;     // BeforeTimers of the pass also stored BeforeSources; used by the loop's thread only
   uint32_t open;     // activities with a low stamp that lack the high one; used by the loop's thread only
   rlt_mode_search search;
 };
@@ -56,9 +57,16 @@ static void observe_low(void *observer, unsigned long activity, void *info) {
   uint8_t low = low_kind(activity);
   if (low == 0) return;
   if (low == RLT_KIND_ENTRY_LOW) enter_mode(observed->mode);
+  uint8_t begun = observed->begun;
+  observed->begun = 0;
+  if (low == RLT_KIND_BEFORE_SOURCES_LOW && begun) return;
   if (__atomic_load_n(&observed->has_high, __ATOMIC_RELAXED)) {
     observed->open += 1;
     rlt_emit_in_mode(low, observed->mode, observed->loop);
+  } else if (low == RLT_KIND_BEFORE_TIMERS_LOW) {
+    observed->begun = 1;
+    // CFRunLoop only calls observers between BeforeTimers and BeforeSources.
+    rlt_emit_batch(RLT_BEGIN_OF_PASS, observed->mode, observed->loop);
   } else {
     rlt_emit_batch(RLT_BOTH(low), observed->mode, observed->loop);
     end_activity(low, observed);
@@ -96,21 +104,29 @@ void rlt_observed_mode_release(rlt_observed_mode *observed) {
   if (observed != NULL) let_go(observed);
 }
 
-// Adds one of the two observers, and returns it retained.
-static void *add_observer(rlt_observed_mode *observed, int is_high) {
+// Adds an observer of the lowest or the highest order, and returns it retained.
+static void *add_observer(rlt_observed_mode *observed, int is_high, unsigned long activities) {
   rlt_context context = {.info = observed, .retain = hold, .release = let_go};
   void *observer = RLT_CF(CFRunLoopObserverCreate)(
-      NULL, ALL_ACTIVITIES, 1, is_high ? LONG_MAX : LONG_MIN, is_high ? observe_high : observe_low, &context);
+      NULL, activities, 1, is_high ? LONG_MAX : LONG_MIN, is_high ? observe_high : observe_low, &context);
   if (observer != NULL) RLT_CF(CFRunLoopAddObserver)(observed->run_loop, observer, observed->name);
   return observer;
 }
 
+// Adds an observer that stays as long as its loop. Returns 0 without memory.
+static int add_lasting_observer(rlt_observed_mode *observed, int is_high, unsigned long activities) {
+  void *observer = add_observer(observed, is_high, activities);
+  if (observer == NULL) return 0;
+  RLT_CF(CFRelease)(observer);
+  return 1;
+}
+
 void rlt_observe_high(rlt_observed_mode *observed) {
   if (observed == NULL || observed->has_high) return;
-  void *observer = add_observer(observed, 1);
-  if (observer == NULL) return;
+  // Without an open activity, a second observer of the highest order does nothing.
+  if (!add_lasting_observer(observed, 1, ALL_ACTIVITIES) || !add_lasting_observer(observed, 0, BEFORE_SOURCES))
+    return;
   __atomic_store_n(&observed->has_high, 1, __ATOMIC_RELAXED);
-  RLT_CF(CFRelease)(observer);
 }
 
 // Returns the context of a mode's observers with one reference, NULL without memory.
@@ -132,15 +148,14 @@ void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, c
   observed->search = *search;
   // The loop may run meanwhile.
   observed->has_high = 1;
-  for (int is_high = 0; is_high < 2; is_high++) observers[is_high] = add_observer(observed, is_high);
+  for (int is_high = 0; is_high < 2; is_high++) observers[is_high] = add_observer(observed, is_high, ALL_ACTIVITIES);
   let_go(observed);
 }
 
 rlt_observed_mode *rlt_observe_own_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode) {
   rlt_observed_mode *observed = make_observed(run_loop, name, loop, mode);
   if (observed == NULL) return NULL;
-  void *low = add_observer(observed, 0);
-  if (low != NULL) RLT_CF(CFRelease)(low);
+  add_lasting_observer(observed, 0, ALL_ACTIVITIES & ~BEFORE_SOURCES);
 #if defined(__APPLE__)
   // Frameworks add observers by calls that cannot be interposed.
   rlt_observe_high(observed);

@@ -1,4 +1,4 @@
-// Runs of a loop, and the two observers on each of its modes.
+// Runs of a loop, and the recorder's observers on each of its modes.
 #ifndef RLTRACE_OBSERVE_H
 #define RLTRACE_OBSERVE_H
 
@@ -21,14 +21,14 @@ void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, c
 // A mode whose observers stay as long as its loop.
 typedef struct rlt_observed_mode rlt_observed_mode;
 
-// Adds an observer of the lowest order to an existing mode of the calling thread's loop. It emits both events of an
-// activity, with the same time, until there is one of the highest order: CFRunLoop takes as long to call an observer as
-// the recorder takes for several events. The loop keeps the observers, and the caller keeps `name` as long as the loop.
-// The caller releases the result, which is NULL without memory.
+// Adds an observer of the lowest order to an existing mode of the calling thread's loop. Until there is one of the
+// highest order, it emits both events of an activity with the same time, and those of BeforeSources with BeforeTimers.
+// CFRunLoop takes as long to call an observer as the recorder takes for several events. The loop keeps the observers,
+// and the caller keeps `name` as long as the loop. The caller releases the result, which is NULL without memory.
 rlt_observed_mode *rlt_observe_own_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode);
 void rlt_observed_mode_release(rlt_observed_mode *observed);
-// Adds the observer of the highest order, unless the mode has it. Called before the program adds an observer to the
-// loop, by one thread at a time.
+// Adds the observer of the highest order and one for BeforeSources, unless the mode has them. Called before the program
+// adds an observer to the loop, by one thread at a time.
 void rlt_observe_high(rlt_observed_mode *observed);
 
 // Returns a run's timeout as the trace stores it.

@@ -26,8 +26,7 @@ static int has_thread_end_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
 // The events from the begin of a pass on, from the end of a wait on, and of a wait without length.
-#define BEGIN_OF_PASS (RLT_BOTH(RLT_KIND_BEFORE_TIMERS_LOW) | RLT_BOTH(RLT_KIND_BEFORE_SOURCES_LOW) << 16)
-#define END_OF_WAIT (RLT_BOTH(RLT_KIND_AFTER_WAITING_LOW) | BEGIN_OF_PASS << 16)
+#define END_OF_WAIT (RLT_BOTH(RLT_KIND_AFTER_WAITING_LOW) | RLT_BEGIN_OF_PASS << 16)
 #define WHOLE_WAIT (RLT_BOTH(RLT_KIND_BEFORE_WAITING_LOW) | END_OF_WAIT << 16)
 
 // Emits events of the loop.
@@ -180,7 +179,7 @@ static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
     entry->session = own->session;
     entry->object = loop;
   }
-  emit(own, RLT_BOTH(RLT_KIND_ENTRY_LOW) | BEGIN_OF_PASS << 16);
+  emit(own, RLT_BOTH(RLT_KIND_ENTRY_LOW) | RLT_BEGIN_OF_PASS << 16);
   rlp_begin_wakeups(own);
   rlt_ring_set_runs(rlt_thread.ring, 1, own->mode);
   rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);

@@ -134,6 +134,9 @@ static inline void rlt_emit(uint8_t kind, uint32_t object) {
 // Two kinds of a batch: the low and the high stamp of an activity, or the begin and the end of a callout.
 #define RLT_BOTH(kind) ((uint64_t)(kind) | (uint64_t)((kind) + 1) << 8)
 
+// BeforeTimers and BeforeSources, where nothing runs between the two.
+#define RLT_BEGIN_OF_PASS (RLT_BOTH(RLT_KIND_BEFORE_TIMERS_LOW) | RLT_BOTH(RLT_KIND_BEFORE_SOURCES_LOW) << 16)
+
 // The slow path of `rlt_emit_batch`.
 void rlt_emit_one_by_one(uint64_t kinds, uint8_t mode, uint32_t object);
 
