@@ -258,10 +258,10 @@ struct EveryOutput {
   /// Checks that the text contains no characters that move the cursor or reverse text.
   private mutating func scan(_ text: String, _ what: String, allowing: Set<Unicode.Scalar>) {
     written += text.utf8.count
-    guard let bad = text.unicodeScalars.first(where: { $0.visible != $0 && !allowing.contains($0) }) else {
-      return
-    }
-    complaints.append("\(what): a raw U+\(String(bad.value, radix: 16, uppercase: true))")
+    let scalars = text.unicodeScalars
+    guard let bad = scalars.firstIndex(where: { $0.visible != $0 && !allowing.contains($0) }) else { return }
+    let code = String(scalars[bad].value, radix: 16, uppercase: true)
+    complaints.append("\(what): a raw U+\(code) after \"\(String(scalars[..<bad].suffix(60)))\"")
   }
 
   /// Checks for negative differences that wrapped around: they are printed as more than five centuries in seconds.

@@ -14,7 +14,8 @@ extension Shown {
     case .thread(let index): thread(index)
     // A table limits its own width.
     case .name(let name): elided(name, limit: Sentence.nameLimit)
-    case .words(let words): words
+    // Words may include names from the trace.
+    case .words(let words): harmless(words, limit: .max)
     case .unknown: "–"
     }
   }

@@ -3,9 +3,16 @@ import TestSupport
 import Testing
 import TextReport
 import TraceAnalysis
+import TraceTables
 
 /// The rows of a table must be distinguishable, however narrow it is.
 @Suite struct RowLabelsTests {
+  /// Found by `semantic`: the mode of a sampled function broke its row.
+  @Test func cellsAreOneLine() {
+    #expect(Shown.words("line\nbreak").text() == "line\u{FFFD}break")
+    #expect(Shown.name("line\nbreak").text() == "line\u{FFFD}break")
+  }
+
   @Test func equalNamesGetDistinguishingMarks() {
     let labels = RowLabels.labels([
       ("closure #1 in Timer.init", ["App.swift:10", "1 s"]),
