@@ -13,7 +13,7 @@ struct ManyProducers: ParsableCommand {
     abstract: "Records the tight workload on many threads at once.",
     discussion: """
       The threads do not wait for the drain, so events that do not fit into a ring are lost. Prints threads, \
-      emitted_events, lost_events (as the recording counts them), uncompressed_blocks (stored so because compressing \
+      emitted_events, lost_events (as the recording counts them), flat_blocks (stored so because compressing \
       takes too long), traced_cpu_ns_per_event of all threads together, and drain_cpu_ns_per_event. Fails if the \
       stored and the lost events do not add up to all events.
 
@@ -73,7 +73,7 @@ struct ManyProducers: ParsableCommand {
     }
     printJSON([
       "threads": threads, "emitted_events": emitted, "lost_events": Int(summary.lostEvents),
-      "uncompressed_blocks": Int(clamping: trace.uncompressedBlocks),
+      "flat_blocks": Int(clamping: trace.flatBlocks),
       "traced_cpu_ns_per_event": Double(round.cpuNs.withLock { $0 }) / Double(emitted - threads * perPass),
       "drain_cpu_ns_per_event": Double(summary.drainCPUNs) / Double(max(1, summary.events)),
     ])

@@ -37,12 +37,11 @@ package struct ProgramOptions: Sendable {
     (recording.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
   }
 
-  /// The environment of a program whose spool no process drains. Full rings overwrite their oldest events, and are
-  /// larger.
+  /// The environment of a program whose spool no process drains. Full rings overwrite their oldest events.
   package var environmentWithoutRecorder: ProgramEnvironment {
     ProgramEnvironment(
       library: library.path, spoolPath: SpoolName.path(trace: absolute(output)),
-      timeUnit: recording.timeUnit, slotsPerRing: recording.slotsPerRing * 4,
+      timeUnit: recording.timeUnit, slotsPerRing: recording.slotsPerRing,
       flags: spoolFlags(overwrites: true), recorder: 0, recording: 0, recordsChildren: recordsChildren,
       stalls: recording.stalls)
   }

@@ -5,14 +5,14 @@ import TraceFormat
 
 /// The thread that empties a spool's rings while they are being filled, in the recorded process or in another one.
 package final class Drain: @unchecked Sendable {
-  /// The first sleep while the rings have little to read. If the fullest ring is fuller than `Pressure.lateShare`, the
-  /// drain does not sleep.
+  /// The first sleep while the rings have little to read. The drain does not sleep if the fullest ring is as full as
+  /// `Pressure.lateShare`.
   private static let shortestSleepNs: UInt64 = 1_000_000
-  /// The same under pressure, if the recorded threads cannot wake the drain. A thread that does nothing else fills a
-  /// ring in a millisecond.
-  private static let shortestSleepUnderPressureNs: UInt64 = 100_000
+  /// The same under pressure. A thread that does nothing else fills less than a seventh of its ring meanwhile.
+  /// Otherwise it would fill a quarter and wake the drain, which may then run on that thread's processor.
+  private static let shortestSleepUnderPressureNs: UInt64 = 200_000
   /// The longest sleep if the recorded threads are in another process and cannot wake the drain. A saturated loop
-  /// fills a ring in about 20 ms; the drain must come back before that.
+  /// fills a ring of 131,072 slots in about 20 ms; the drain must come back before that.
   private static let longestSleepNs: UInt64 = 8_000_000
   /// The longest sleep if the recorded threads wake the drain when a quarter of a ring is filled.
   private static let longestSleepIfCalledNs: UInt64 = 250_000_000
@@ -121,9 +121,9 @@ package final class Drain: @unchecked Sendable {
       memory?.prepare()
       let longestNs = isCalled ? Drain.longestSleepIfCalledNs : Drain.longestSleepNs
       let shortestNs =
-        !isCalled && reader.isUnderPressure ? Drain.shortestSleepUnderPressureNs : Drain.shortestSleepNs
+        reader.isUnderPressure ? Drain.shortestSleepUnderPressureNs : Drain.shortestSleepNs
       sleepNs =
-        busiest > Pressure.lateShare
+        busiest >= Pressure.lateShare
         ? 0 : busiest > 0.02 ? shortestNs : min(sleepNs * 2 + 1_000_000, longestNs)
       if isCalled, rlt_life_is_quiet() != 0, sleepNs == longestNs {
         restInBackground(reader)

@@ -29,8 +29,8 @@ final class RecentTrace: SpoolOutput {
   private static let segmentsKept: UInt64 = 8
   /// The number of objects to remember before a cut forgets the dead ones.
   private static let objectsBeforeCut = 1 << 18
-  /// The size of the kept part below which all blocks are compressed. An uncompressed block might exceed a segment.
-  private static let leastBytesUncompressed: UInt64 = 1 << 24
+  /// The size of the kept part below which no block is flat. A flat block might exceed a segment.
+  private static let leastBytesFlat: UInt64 = 1 << 24
 
   private let kept: KeptPart
   private let store: any SegmentStore
@@ -93,13 +93,13 @@ final class RecentTrace: SpoolOutput {
     for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
   }
 
-  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool) throws(TraceFormatError) -> Int {
+  func write(_ events: EventBuffer, thread: UInt32, isFlat: Bool) throws(TraceFormatError) -> Int {
     try beginSegment()
-    let uncompressedBytes = try writer.write(
-      events, thread: thread, isCompressed: isCompressed || kept.bytes < RecentTrace.leastBytesUncompressed)
+    let flatBytes = try writer.write(
+      events, thread: thread, isFlat: isFlat && kept.bytes >= RecentTrace.leastBytesFlat)
     live.take(events, thread: thread) { [unitNs] gap in longestGapNs = max(longestGapNs, gap &* unitNs) }
     blocks += 1
-    return uncompressedBytes
+    return flatBytes
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {

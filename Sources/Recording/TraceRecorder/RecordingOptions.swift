@@ -13,7 +13,8 @@ public struct RecordingOptions: Sendable {
   public var makeCodec: @Sendable () -> any BlockCodec
   /// Facts about the recording that are written into the trace.
   public var info: [InfoEntry]
-  /// The number of slots of 16 bytes in each thread's ring, a power of two.
+  /// The number of slots of 16 bytes in each of the four large rings, a power of two. Two of them are kept for threads
+  /// that run loops. The rings of further threads have a quarter of that; beyond 128 threads, less.
   public var slotsPerRing: Int
   /// Nil = the cycle counter if it is invariant, otherwise CLOCK_MONOTONIC.
   public var clock: ClockSource?
@@ -58,7 +59,7 @@ public struct RecordingOptions: Sendable {
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
-    slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil, hasHeartbeat: Bool = true,
+    slotsPerRing: Int = 1 << 19, clock: ClockSource? = nil, hasHeartbeat: Bool = true,
     stalls: StallWatch? = standardStalls, survivesCrashes: Bool = true, kept: KeptPart? = standardKept
   ) {
     self.timeUnit = timeUnit

@@ -15,8 +15,8 @@ final class RetriedOutput {
   private var retryNs: UInt64 = 0
   /// The order of the written blocks. In a damaged file, several rings may claim the same thread.
   var order = BlockOrder()
-  /// The blocks that were stored uncompressed although the trace has a codec.
-  private(set) var uncompressed = (blocks: UInt64(0), bytes: UInt64(0))
+  /// The flat blocks.
+  private(set) var flat = (blocks: UInt64(0), bytes: UInt64(0))
 
   init(_ make: () throws(TraceFormatError) -> any SpoolOutput) {
     do throws(TraceFormatError) {
@@ -51,18 +51,18 @@ final class RetriedOutput {
     }
   }
 
-  /// Writes the events of a thread as a block, uncompressed if `isCompressed` is false.
-  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool = true) -> Bool {
+  /// Writes the events of a thread as a block, which may be flat.
+  func write(_ events: EventBuffer, thread: UInt32, isFlat: Bool = false) -> Bool {
     guard !events.isEmpty else { return true }
     events.raise(to: order.end(of: thread))
-    var uncompressedBytes = 0
+    var flatBytes = 0
     let isWritten = attempt { target throws(TraceFormatError) in
-      uncompressedBytes = try target.write(events, thread: thread, isCompressed: isCompressed)
+      flatBytes = try target.write(events, thread: thread, isFlat: isFlat)
     }
     guard isWritten else { return false }
-    if uncompressedBytes > 0 {
-      uncompressed.blocks &+= 1
-      uncompressed.bytes &+= UInt64(uncompressedBytes)
+    if flatBytes > 0 {
+      flat.blocks &+= 1
+      flat.bytes &+= UInt64(flatBytes)
     }
     order.note(thread, end: events.lastTime)
     return true

@@ -7,9 +7,9 @@ protocol SpoolOutput: AnyObject {
   var summary: RecordingSummary { get }
   /// Writes definitions, and removes from `definitions` what was written.
   func write(_ definitions: inout SpoolNames.Definitions) throws(TraceFormatError)
-  /// Writes events of a thread as a block, uncompressed if `isCompressed` is false. Returns the number of bytes that
-  /// were stored uncompressed although the trace has a codec; otherwise 0.
-  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool) throws(TraceFormatError) -> Int
+  /// Writes events of a thread as a block. `isFlat`: the block is flat and not compressed. Returns the number of bytes
+  /// of a flat block; otherwise 0.
+  func write(_ events: EventBuffer, thread: UInt32, isFlat: Bool) throws(TraceFormatError) -> Int
   /// Writes events of the recorder's own thread. They say nothing about the program's threads.
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError)
   func write(_ point: SyncPoint) throws(TraceFormatError)
@@ -45,8 +45,8 @@ final class WholeTrace: SpoolOutput {
     try writer.write(&found)
   }
 
-  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool) throws(TraceFormatError) -> Int {
-    try writer.write(events, thread: thread, isCompressed: isCompressed)
+  func write(_ events: EventBuffer, thread: UInt32, isFlat: Bool) throws(TraceFormatError) -> Int {
+    try writer.write(events, thread: thread, isFlat: isFlat)
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {

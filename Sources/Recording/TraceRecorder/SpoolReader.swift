@@ -135,24 +135,24 @@ final class SpoolReader {
 
   // MARK: Pressure
 
-  /// Whether blocks are stored uncompressed at present.
+  /// Whether blocks are stored flat at present.
   var isUnderPressure: Bool {
-    pressure?.isHigh(at: time.reading.monotonicNs, stored: output.uncompressed.bytes) ?? false
+    pressure?.isHigh(at: time.reading.monotonicNs, stored: output.flat.bytes) ?? false
   }
 
   /// Returns the number of read slots of a ring that are given back in any case: half of them, or fewer if the drain
   /// came late. `unread`: how full the ring was, 0...1.
   private func slotsOfBlock(of ring: SpoolRing, unread: Double) -> UInt64 {
     let half = ring.capacity / 2
-    guard unread > Pressure.lateShare || isUnderPressure else { return half }
-    return min(half, max(ring.capacity / 8, Pressure.fewestSlots))
+    guard unread >= Pressure.lateShare || isUnderPressure else { return half }
+    return min(half, Pressure.slotsOfBlock(capacity: ring.capacity))
   }
 
-  /// Ends the pressure, because no thread stores events any more. The trace states how many blocks are uncompressed.
+  /// Ends the pressure, because no thread stores events any more. The trace states how many blocks are flat.
   private func endPressure() {
-    let blocks = output.uncompressed.blocks
+    let blocks = output.flat.blocks
     if pressure != nil, blocks > 0 {
-      definitions.add([InfoEntry(key: InfoEntry.uncompressedBlocks, value: "\(blocks)")])
+      definitions.add([InfoEntry(key: InfoEntry.flatBlocks, value: "\(blocks)")])
     }
     pressure = nil
   }
@@ -172,22 +172,32 @@ final class SpoolReader {
       return 0
     }
     let waiting = waitingEvents(ring, number)
-    take(ring, number, to: head, clock, waiting)
-    pressure?.note(
-      unread: unread, arrived: ring.head &- head, capacity: capacity, at: time.reading.monotonicNs)
+    // Under pressure, slots are given back in pieces small enough to stay in the cache until they are written.
+    let piece = Pressure.slotsOfBlock(capacity: capacity)
+    var hasWritten = false
     while rings.cursors[number] != head {
+      take(ring, number, to: head, most: piece, clock, waiting)
+      // Writing takes longer than reading, so it would make any thread seem fast.
+      if !hasWritten {
+        pressure?.note(
+          unread: unread, arrived: ring.head &- head, capacity: capacity, at: time.reading.monotonicNs)
+      }
+      let isDue = isUnderPressure && rings.cursors[number] &- ring.tail >= piece
+      guard isDue || waiting.events.isFull else { continue }
       guard flush(number), !spool.isFoundCut else { break }
-      take(ring, number, to: head, clock, waiting)
+      hasWritten = true
     }
     return Double(unread) / Double(capacity)
   }
 
-  /// Moves events of a ring to the waiting events, up to `head` or until there is no room.
+  /// Moves events of a ring to the waiting events, up to `head`, until they took `most` slots, or until there is no
+  /// room.
   func take(
-    _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
+    _ ring: SpoolRing, _ number: Int, to head: UInt64, most: UInt64 = .max, _ clock: TickClock,
+    _ waiting: PendingEvents
   ) {
     rings.cursors[number] = time.take(
-      ring, from: rings.cursors[number], to: head, clock, waiting, lost: &losses.reported)
+      ring, from: rings.cursors[number], to: head, most: most, clock, waiting, lost: &losses.reported)
   }
 
   func waitingEvents(_ ring: SpoolRing, _ number: Int) -> PendingEvents {
@@ -222,7 +232,7 @@ final class SpoolReader {
       guard writeLoss(0, at: waiting.events.firstTime, thread: waiting.thread) else { return false }
       losses.closeHole(of: waiting.thread)
     }
-    guard output.write(waiting.events, thread: waiting.thread, isCompressed: !isUnderPressure) else {
+    guard output.write(waiting.events, thread: waiting.thread, isFlat: isUnderPressure) else {
       return false
     }
     let count = waiting.events.count

@@ -32,18 +32,19 @@ struct SpoolTime {
 
   // MARK: Records
 
-  /// Appends events of a ring to the waiting events, up to `head` or until there is no room. Returns the position
-  /// after the last one. `lost` counts the lost events that they report.
+  /// Appends events of a ring to the waiting events, up to `head`, until they took `most` slots, or until there is no
+  /// room. Returns the position after the last one. `lost` counts the lost events that they report.
   func take(
-    _ ring: SpoolRing, from position: UInt64, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents,
-    lost: inout UInt64
+    _ ring: SpoolRing, from position: UInt64, to head: UInt64, most: UInt64, _ clock: TickClock,
+    _ waiting: PendingEvents, lost: inout UInt64
   ) -> UInt64 {
     let events = waiting.events
+    let slots = min(head &- position, most)
     var at = position
-    while at != head, !events.isFull {
+    while at &- position < slots, !events.isFull {
       if events.isEmpty { waiting.since = reading.monotonicNs }
-      at &+= appendPlain(ring, at, to: head, clock, events)
-      guard at != head, !events.isFull else { continue }
+      at &+= appendPlain(ring, at, to: position &+ slots, clock, events)
+      guard at &- position < slots, !events.isFull else { continue }
       let record = ring[at]
       guard record.arguments > 0 else { continue }
       let argumentSlots = (UInt64(record.arguments) + 1) / 2

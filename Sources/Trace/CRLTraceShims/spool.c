@@ -19,10 +19,11 @@ static uint64_t names_offset(void) {
 static uint64_t slots_offset(void) { return names_offset() + RLT_SPOOL_NAMES_BYTES; }
 
 // The classes of rings in their order: the number of rings, and the power of two by which they are smaller than the
-// first ones. In total they have less than 256 times the slots of a large ring.
+// first ones. In total they have less than 70 times the slots of a large ring.
 static const struct {
   uint32_t count, shift;
-} classes[] = {{128, 0}, {128, 1}, {512, 4}, {RLT_SPOOL_RINGS - 768, 8}};
+} classes[] = {
+    {RLT_SPOOL_LARGE_RINGS, 0}, {128 - RLT_SPOOL_LARGE_RINGS, 2}, {128, 3}, {512, 6}, {RLT_SPOOL_RINGS - 768, 10}};
 enum { CLASSES = sizeof classes / sizeof *classes, LEAST_SLOTS = 64 };
 
 static uint64_t slots_of_class(uint64_t slots_per_ring, int class) {

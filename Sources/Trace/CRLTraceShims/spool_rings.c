@@ -36,7 +36,8 @@ static int take(rlt_ring *ring, uint32_t expected) {
 // Returns whether a ring is reserved for threads with loops, so that these get large rings even if other threads
 // claimed many rings before.
 static int is_for_loops(uint32_t number) {
-  return (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
+  return (number >= RLT_SPOOL_LARGE_RINGS / 2 && number < RLT_SPOOL_LARGE_RINGS)
+         || (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
          || number >= rlt_mapped_rings() / 2;
 }
 

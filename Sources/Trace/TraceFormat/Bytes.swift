@@ -1,8 +1,14 @@
 /// A growing buffer of little-endian bytes.
 struct ByteWriter {
-  private(set) var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8]
+
+  /// Begins with `room` zeros.
+  init(room: Int = 0) { bytes = [UInt8](repeating: 0, count: room) }
 
   var count: Int { bytes.count }
+
+  /// Makes room for `more` bytes.
+  mutating func reserve(_ more: Int) { bytes.reserveCapacity(count + more) }
 
   mutating func append(_ value: UInt8) { bytes.append(value) }
   mutating func append(contentsOf more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }

@@ -94,9 +94,9 @@ public struct InfoEntry: Equatable, Sendable {
   package static let library = "library"
   /// The number of events in the dropped part.
   package static let droppedEvents = "dropped_events"
-  /// The number of event blocks that the recorder stored uncompressed, because threads stored events faster than it
-  /// compressed them. Absent when there were none, and when the recorder was killed.
-  package static let uncompressedBlocks = "uncompressed_blocks"
+  /// The number of event blocks that the recorder stored flat, because threads stored events faster
+  /// than it compressed them. Absent when there were none, and when the recorder was killed.
+  package static let flatBlocks = "flat_blocks"
   /// The name of a timer that is declared deferrable.
   package static let deferrable = "deferrable"
   /// The reason why a snapshot was written.

@@ -28,7 +28,7 @@ final class EventBlockDecoder {
   init(codec: any BlockCodec) { self.codec = codec }
 
   /// The bytes of a column, followed by `slack` readable ones.
-  private typealias Column = UnsafeRawBufferPointer
+  typealias Column = UnsafeRawBufferPointer
 
   /// Decodes the payload of a block of `count` events from time `first` to `last`.
   ///
@@ -43,6 +43,9 @@ final class EventBlockDecoder {
     let directory = try readDirectory(&reader, count: count)
     let columns = try readColumns(&reader, directory)
     out.reserve(count)
+    guard !directory.isEmpty else {
+      return try decodeFlat(columns, count: count, first: first, last: last, into: out)
+    }
     try order.read(columns, directory, count: count, kinds: out.kinds)
     try decodeKindColumns(directory, columns)
     try merge(directory, jumps: columns[5], count: count, first: first, last: last, into: out)
@@ -75,7 +78,10 @@ final class EventBlockDecoder {
       events += entry.count
       directory.append(entry)
     }
-    guard events == count else { throw .malformed("the kinds hold \(events) events, but the block \(count)") }
+    // A flat block has no directory.
+    guard kinds == 0 || events == count else {
+      throw .malformed("the kinds hold \(events) events, but the block \(count)")
+    }
     return directory
   }
 
@@ -83,7 +89,7 @@ final class EventBlockDecoder {
     -> [Column]
   {
     // Earlier writers stored all bytes of a value together, whatever the width.
-    let former = EventBlockLayout.columns(directory)
+    let former = directory.isEmpty ? EventBlockLayout.flatColumns : EventBlockLayout.columns(directory)
     let expected = former + EventBlockLayout.upperColumns(directory)
     let columnCount = try reader.count(limit: expected, "number of columns")
     guard columnCount == expected || columnCount == former else {
@@ -322,7 +328,6 @@ final class EventBlockDecoder {
     _ directory: [KindDirectoryEntry], jumps: Column, count: Int, first: UInt64, last: UInt64,
     into out: DecodedEvents
   ) throws(PayloadError) {
-    let jumps = try readJumps(jumps, count: count)
     guard order.agrees(with: directory) else { throw EventBlockDecoder.contradiction }
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { cursors in
       for (kind, entry) in directory.enumerated() {
@@ -332,11 +337,18 @@ final class EventBlockDecoder {
         EventOrder.Columns(deltas: deltas.start, objects: objects.start, cursors: cursors.baseAddress!),
         out.kinds, count: count, deltas: out.times, objects: out.objects)
     }
+    try addUp(jumps, count: count, first: first, last: last, in: out)
+  }
+
+  /// Converts the deltas of all events to times, in place.
+  func addUp(
+    _ jumps: Column, count: Int, first: UInt64, last: UInt64, in out: DecodedEvents
+  ) throws(PayloadError) {
     var time = first
     var at = 0
     var addsUp = true
     // A run of deltas adds up to less than 2^64. So its end is below its start if it overflows anywhere.
-    for jump in jumps {
+    for jump in try readJumps(jumps, count: count) {
       let end = EventBlockDecoder.addUp(out.times, at, jump.index, from: time)
       let (sum, overflow) = end.addingReportingOverflow(jump.units)
       addsUp = addsUp && end >= time && !overflow
@@ -372,7 +384,7 @@ final class EventBlockDecoder {
     return time
   }
 
-  private func fillModes(_ runs: Column, count: Int, into out: DecodedEvents) throws(PayloadError) {
+  func fillModes(_ runs: Column, count: Int, into out: DecodedEvents) throws(PayloadError) {
     var reader = ByteReader(runs)
     var at = 0
     var mode: UInt8 = 0
@@ -426,7 +438,7 @@ final class EventBlockDecoder {
     }
   }
 
-  private func checkArguments(_ total: Int) throws(PayloadError) {
+  func checkArguments(_ total: Int) throws(PayloadError) {
     guard total <= TraceLimits.argumentsPerBlock else {
       throw .limit("more than \(TraceLimits.argumentsPerBlock) arguments (argumentsPerBlock)")
     }

@@ -7,12 +7,11 @@
 /// 3. Process the columns: predict objects, split deltas into codes and low bits, compress.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
-  private let noCodec: any BlockCodec = NoCodec()
   private var dictionary = ObjectDictionary()
   private var shapes = ShapeDictionary()
   // SAFETY: The scratch columns hold one element for each event of a full block. `dense` and `cursors` have an
   // element for every code.
-  private let flatDeltas = Storage<UInt32>(EventBuffer.capacity)
+  let flatDeltas = Storage<UInt32>(EventBuffer.capacity)
   private let deltas = Storage<UInt32>(EventBuffer.capacity)
   private let objects = Storage<UInt32>(EventBuffer.capacity)
   private let objectCodes = Storage<UInt32>(EventBuffer.capacity)
@@ -22,8 +21,8 @@ final class EventBlockEncoder {
   private let dense = Storage<UInt8>(repeating: 0, count: 256)
   /// The position of a kind's next event, by its index in the directory.
   private let cursors = Storage<Int>(repeating: 0, count: 256)
-  private var modeRuns = ByteWriter()
-  private var jumps = ByteWriter()
+  private(set) var modeRuns = ByteWriter()
+  private(set) var jumps = ByteWriter()
   private var columns = ColumnSink()
 
   /// The number of events in a piece. A piece is read more than once, so it is small enough to stay in the first-level
@@ -34,9 +33,8 @@ final class EventBlockEncoder {
 
   init(codec: any BlockCodec) { self.codec = codec }
 
-  /// Returns the payload for the events of `buffer`, which must hold at least one. `isCompressed` false: all columns are
-  /// stored uncompressed, whatever the codec.
-  func encode(_ buffer: EventBuffer, isCompressed: Bool = true) -> [UInt8] {
+  /// Returns the payload for the events of `buffer`, which must hold at least one, after `room` bytes.
+  func encode(_ buffer: EventBuffer, room: Int = 0) -> [UInt8] {
     shapes.split(buffer.kinds, count: buffer.count)
     var directory = countKinds()
     findModeRuns(buffer)
@@ -44,7 +42,7 @@ final class EventBlockEncoder {
     scatter(buffer)
     dictionary.begin(kinds: directory.count)
     encodeObjects(buffer, &directory)
-    columns.begin(isCompressed ? codec : noCodec)
+    columns.begin(codec)
     putShapes()
     columns.put(modeRuns.bytes)
     columns.put(jumps.bytes)
@@ -56,7 +54,7 @@ final class EventBlockEncoder {
       putArguments(arguments, index)
     }
     putUpperBytes(directory)
-    return assemble(directory)
+    return assemble(directory, room: room)
   }
 
   // MARK: Passes over the events
@@ -79,7 +77,7 @@ final class EventBlockEncoder {
     }
   }
 
-  private func findModeRuns(_ buffer: EventBuffer) {
+  func findModeRuns(_ buffer: EventBuffer) {
     modeRuns.removeAll()
     let modes = buffer.modes
     var start = 0
@@ -94,7 +92,7 @@ final class EventBlockEncoder {
 
   /// Writes the differences between successive times, 0 for a jump.
   @inline(never)
-  private func findDeltas(_ buffer: EventBuffer) {
+  func findDeltas(_ buffer: EventBuffer) {
     jumps.removeAll()
     let times = buffer.times, flat = flatDeltas.start
     var lastJump = 0
@@ -312,8 +310,8 @@ final class EventBlockEncoder {
     }
   }
 
-  private func assemble(_ directory: [KindDirectoryEntry]) -> [UInt8] {
-    var out = ByteWriter()
+  private func assemble(_ directory: [KindDirectoryEntry], room: Int) -> [UInt8] {
+    var out = ByteWriter(room: room)
     out.appendVarint(directory.count)
     for entry in directory {
       out.append(entry.code)

@@ -17,6 +17,10 @@
 //               per fixed argument: codes, bits; if hasRest: counts, codes, bits
 //     if object codes of a kind take more than a byte: the upper bytes of the dictionaries and of these codes; the
 //     columns above then have only the lowest bytes
+//
+// A flat block has no kinds in its directory. Its columns are in the order of events:
+//
+//     kinds, mode runs, jumps, deltas (u16 or u32), objects (the same), argument counts, arguments (u64)
 
 /// The numbers that encoder and decoder share.
 enum EventBlockLayout {
@@ -27,6 +31,8 @@ enum EventBlockLayout {
   static let literalShape: UInt8 = 255
   /// The number of columns before those of the first kind.
   static let leadingColumns = 7
+  /// The number of columns of a flat block.
+  static let flatColumns = 7
 
   static let predictPrevious: UInt8 = 0
   static let predictEventTime: UInt8 = 1

@@ -10,9 +10,9 @@ extension TraceReader {
   /// The number of events that the recording dropped to keep its newest part.
   package var droppedEvents: UInt64 { number(InfoEntry.droppedEvents) }
 
-  /// The number of event blocks that the recorder stored uncompressed, because events came faster than it compresses.
+  /// The number of event blocks that the recorder stored flat, because events came faster than it compresses.
   /// 0 also if the recorder was killed.
-  package var uncompressedBlocks: UInt64 { number(InfoEntry.uncompressedBlocks) }
+  package var flatBlocks: UInt64 { number(InfoEntry.flatBlocks) }
 
   /// The interval between two heartbeats of the recorder; nil when the recording does not state it.
   package var heartbeatNs: UInt64? { numbers(InfoEntry.heartbeat).first }

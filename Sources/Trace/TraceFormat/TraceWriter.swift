@@ -42,23 +42,25 @@ package final class TraceWriter {
 
   /// Writes one event block. Does nothing for an empty buffer.
   package func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
-    _ = try write(events, thread: thread, isCompressed: true)
+    _ = try write(events, thread: thread, isFlat: false)
   }
 
-  /// Writes one event block, uncompressed if `isCompressed` is false. Does nothing for an empty buffer. Returns the
-  /// number of bytes that were stored uncompressed although the trace has a codec; otherwise 0.
+  /// Writes one event block. Does nothing for an empty buffer. `isFlat`: the block is flat and not compressed. Returns
+  /// the number of bytes of such a block; otherwise 0.
   package func write(
-    _ events: EventBuffer, thread: UInt32, isCompressed: Bool
+    _ events: EventBuffer, thread: UInt32, isFlat: Bool
   ) throws(TraceFormatError) -> Int {
     guard !events.isEmpty else { return 0 }
-    let payload = encoder.encode(events, isCompressed: isCompressed)
-    try writeBlock(
+    let room = BlockHeader.byteCount
+    var block = isFlat ? encoder.encodeFlat(events, room: room) : encoder.encode(events, room: room)
+    let size = block.count - room
+    try write(
+      &block,
       BlockHeader(
-        type: .events, payloadBytes: payload.count, plainBytes: payload.count, count: events.count,
-        thread: thread,
-        first: events.firstTime, last: events.lastTime), payload)
+        type: .events, payloadBytes: size, plainBytes: size, count: events.count, thread: thread,
+        first: events.firstTime, last: events.lastTime))
     eventCount += UInt64(events.count)
-    return isCompressed || codec.id == .none ? 0 : payload.count
+    return isFlat ? size : 0
   }
 
   package func write(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeDefinitions(strings) }
@@ -153,7 +155,14 @@ package final class TraceWriter {
 
   /// Writes a block as stored: all of it, or nothing.
   func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
-    guard payload.count <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
+    var block = [UInt8](repeating: 0, count: BlockHeader.byteCount) + payload
+    try write(&block, header)
+  }
+
+  /// The same for a payload after as many bytes as the header takes. Large blocks are not copied again.
+  private func write(_ block: inout [UInt8], _ header: BlockHeader) throws(TraceFormatError) {
+    guard header.payloadBytes <= TraceLimits.payloadBytes,
+      header.plainBytes <= TraceLimits.decodedBytesPerBlock
     else {
       throw .invalidInput(
         what: "a block of \(header.plainBytes) bytes, the limit is \(TraceLimits.payloadBytes)")
@@ -163,7 +172,11 @@ package final class TraceWriter {
         offset: offset, block: index.count, what: "a trace has at most \(TraceLimits.blocks) blocks")
     }
     let entry = BlockEntry(offset: offset, header: header)
-    try emit(payload.withUnsafeBytes { header.encoded(payload: $0) } + payload)
+    block.withUnsafeMutableBytes { bytes in
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...])
+      bytes.copyBytes(from: header.encoded(payload: payload))
+    }
+    try emit(block)
     index.append(entry)
   }
 

@@ -80,7 +80,7 @@ import TraceFormat
     while !rest.isEmpty {
       let block = rest.prefix(Int(1 + random.next() % 60))
       rest = rest.dropFirst(block.count)
-      _ = try recent.write(EventBuffer(block), thread: 0, isCompressed: true)
+      _ = try recent.write(EventBuffer(block), thread: 0, isFlat: false)
       guard let last = block.last, let next = rest.first, next.time > last.time else { continue }
       let now = last.time + random.next() % (next.time - last.time)
       if recent.wantsCut(at: now) { try recent.cut(at: now) }

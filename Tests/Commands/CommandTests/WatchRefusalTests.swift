@@ -25,7 +25,7 @@ import Testing
   @Test func refusesCutSpools() throws {
     let made = try folder.shell(
       """
-      env $("$0" record --print-env -o app | sed s/slots=524288/slots=4096/) "$1" timers 5
+      env $("$0" record --print-env -o app | sed s/slots=[0-9]*/slots=4096/) "$1" timers 5
       """)
     try #require(made.status == 0, "\(made.errors)")
     for length: off_t in [600_000, 5_000, 4_096, 100, 0] {

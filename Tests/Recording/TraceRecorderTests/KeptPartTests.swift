@@ -23,7 +23,7 @@ import TraceFormat
         spoolPath: trace + ".spool", trace: trace)
       for number in 0..<events {
         rlt_emit(EventKind.mark.rawValue, number)
-        // The rings hold 131,072 events. Give the drain time to run.
+        // The ring holds 524,288 events. Give the drain time to run.
         if number % 20_000 == 0 { usleep(20_000) }
       }
       return try recorder.stop()

@@ -160,7 +160,7 @@ import TraceFormat
     _ = reader.cycle(self.reading(2_000_000))
     _ = try output.write(
       EventBuffer([TestEvent(time: 2_000_001, kind: .lifeCycle, arguments: [4])]), thread: 1,
-      isCompressed: true)
+      isFlat: false)
     try output.cut(at: 3_000_000)
     let live = try #require(try openSegment(output))
     #expect(live == 1)

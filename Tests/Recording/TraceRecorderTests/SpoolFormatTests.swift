@@ -67,7 +67,7 @@ import Testing
         "killed_count": MemoryLayout<S>.offset(of: \.killed_count),
         "killed": MemoryLayout<S>.offset(of: \.killed),
       ])
-    #expect(RLT_SPOOL_VERSION == 5 && RLT_SPOOL_RINGS == 8192)
+    #expect(RLT_SPOOL_VERSION == 6 && RLT_SPOOL_RINGS == 8192)
   }
 
   /// The page lists the number of rings of each size.
@@ -75,9 +75,9 @@ import Testing
     let page = try ProjectFiles.text("docs/reference/spool-format.md")
     var first: UInt32 = 0
     while first < UInt32(RLT_SPOOL_RINGS) {
-      let slots = rlt_spool_ring_slots(1 << 17, first)
+      let slots = rlt_spool_ring_slots(1 << 19, first)
       var end = first
-      while end < UInt32(RLT_SPOOL_RINGS), rlt_spool_ring_slots(1 << 17, end) == slots { end += 1 }
+      while end < UInt32(RLT_SPOOL_RINGS), rlt_spool_ring_slots(1 << 19, end) == slots { end += 1 }
       #expect(page.contains("| \(first)–\(end - 1) | \(slots) |"))
       first = end
     }

@@ -43,8 +43,8 @@ import TraceFormat
     }
     #expect(end == UInt64(rlt_spool_bytes(wanted)))
     #expect(rlt_spool_ring_slots(wanted, 0) == wanted)
-    // The spool needs no more address space than 256 large rings, unless its rings have the smallest size.
-    if slots >= 1 << 14 { #expect(end - rlt_spool_slots_offset(wanted, 0) <= 256 * wanted * 16) }
+    // The spool needs no more address space than 70 large rings, unless its rings have the smallest size.
+    if slots >= 1 << 16 { #expect(end - rlt_spool_slots_offset(wanted, 0) <= 70 * wanted * 16) }
   }
 
   /// The recorder has indexes for its own threads when the program has used up all others.

@@ -15,7 +15,7 @@ import TraceFormat
     var ended: [UInt32] = []
 
     func write(_ definitions: inout SpoolNames.Definitions) { definitions = SpoolNames.Definitions() }
-    func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool) -> Int {
+    func write(_ events: EventBuffer, thread: UInt32, isFlat: Bool) -> Int {
       events.forEach { self.events.append((thread, $1, Array($4))) }
       return 0
     }

@@ -6,8 +6,10 @@ import TraceFormat
 /// reader is wrong.
 @Suite struct FrozenSampleTests {
   private static let samples = ["1.0/sample", "1.1/sample", "1.2/sample", "1.2/objects"]
+  /// Only a recorder writes flat blocks.
+  private static let recorded = ["1.2/flat"]
 
-  @Test(arguments: samples, CodecID.allCases)
+  @Test(arguments: samples + recorded, CodecID.allCases)
   func isReadAsOnTheFirstDay(sample: String, codec: CodecID) throws {
     let path = "SampleTraces/frozen/\(sample)-\(codec.name)"
     let bytes = try ProjectFiles.bytes("\(path).rltrace")

@@ -21,7 +21,9 @@ import TraceCompression
       let count = random.pick([1, 3, 20, 60])
       let events =
         random.oneIn(8) ? manyObjects(&random) : RandomEvents(&random).make(count, &random)
-      var payload = encoders[codec].encode(EventBuffer(events))
+      var payload =
+        random.oneIn(4)
+        ? encoders[codec].encodeFlat(EventBuffer(events)) : encoders[codec].encode(EventBuffer(events))
       let header = Mutation.header(events, &random)
       for _ in 0...(random.next() % 3) { Mutation.mutate(&payload, &random) }
       let note = "round \(round), \(TestSeed.note)"

@@ -77,6 +77,7 @@ import Testing
       ("shapes in a block, at most", EventBlockLayout.shapesMax),
       ("shape id of literals", Int(EventBlockLayout.literalShape)),
       ("columns before those of kinds", EventBlockLayout.leadingColumns),
+      ("columns of a flat block", EventBlockLayout.flatColumns),
       ("kind that begins a shape", Int(EventBlockLayout.shapeStart)),
       ("predictor: the column's previous value", Int(EventBlockLayout.predictPrevious)),
       ("predictor: the event's own time", Int(EventBlockLayout.predictEventTime)),

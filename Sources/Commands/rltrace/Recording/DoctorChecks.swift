@@ -112,7 +112,7 @@ enum DoctorChecks {
     let usual = RecordingOptions().slotsPerRing
     let slots = DiskRoom.slotsPerRing(usual, in: ".")
     return Part(
-      "room for \(slots) events of each thread", isMissing: slots < usual,
+      "room for rings of \(slots) events", isMissing: slots < usual,
       "bursts of more events may be lost; for \(usual), free disk space or raise the limit of the address space"
     )
   }

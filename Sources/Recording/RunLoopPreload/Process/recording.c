@@ -34,7 +34,7 @@ static void after_fork_in_child(void) {
 // In a limited address space, a spool maps fewer rings. Returns the number of rings that fit, 0 if that is too few.
 // `own`: the bytes that the spool takes already.
 static uint32_t rings_that_fit(uint64_t own) {
-  enum { RINGS_MIN = 4 };
+  enum { RINGS_MIN = 2 };
   uint64_t share = rlt_spool_address_share(own), slots = rlp_settings.slots_per_ring;
   uint32_t rings = RLT_SPOOL_RINGS;
   while (rings >= RINGS_MIN && rlt_spool_slots_offset(slots, rings) > share) rings -= 1;

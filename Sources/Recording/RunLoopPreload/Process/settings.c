@@ -29,7 +29,7 @@ static void read_limits(char *list) {
 
 static void read_options(const char *options) {
   rlp_settings.time_unit_ns = 10;
-  rlp_settings.slots_per_ring = 1 << 17;
+  rlp_settings.slots_per_ring = 1 << 19;
   char copy[sizeof options_entry];
   snprintf(copy, sizeof copy, "%s", options);
   char *rest = copy;

@@ -16,11 +16,12 @@
 
 #define RLT_SPOOL_MAGIC "RLTSPOOL"
 enum {
-  RLT_SPOOL_VERSION = 5,
+  RLT_SPOOL_VERSION = 6,
   RLT_SPOOL_HEADER_BYTES = 4096,
-  RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
+  RLT_SPOOL_RINGS = 8192,
+  RLT_SPOOL_LARGE_RINGS = 4,        // the first ones; the upper half of them is only for threads that run loops
   RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers are backed by memory when the spool is made
-  RLT_SPOOL_FIRST_LOOP_RING = 64,   // rings from here to the small ones are only for threads that run loops …
+  RLT_SPOOL_FIRST_LOOP_RING = 66,   // so are those from here to the small ones …
   RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so is the upper half of the rings
   RLT_SPOOL_THREADS_MAX = 65504,    // threads of the program; the recorder's threads have the indexes from here on
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
@@ -207,8 +208,8 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring);
 // Returns the number of bytes at the start of a spool that are backed by memory when it is made.
 uint64_t rlt_spool_first_bytes(void);
 
-// Returns the number of slots of a ring, a power of two: `slots_per_ring` for the first rings, fewer for later ones.
-// So thousands of threads can have their own rings in the address space of 256 large rings.
+// Returns the number of slots of a ring, a power of two: `slots_per_ring` for the large rings, fewer for later ones.
+// So thousands of threads can have their own rings in the address space of 70 large rings.
 uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number);
 
 // Returns where a ring's slots begin, in bytes from the start of the spool. For ring RLT_SPOOL_RINGS: where the spool

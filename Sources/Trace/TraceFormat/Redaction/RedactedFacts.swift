@@ -8,7 +8,7 @@ enum RedactedFacts {
   /// Facts whose value is a number.
   private static let numbers: Set<String> = [
     InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.recorderThread, InfoEntry.heartbeat,
-    InfoEntry.uncompressedBlocks,
+    InfoEntry.flatBlocks,
   ]
 
   /// Facts whose value is kept if it consists of the words below and small numbers.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TraceFormat
 
-/// Blocks that a recorder under pressure stored uncompressed, in a trace with a codec.
-@Suite struct UncompressedBlockTests {
+/// Flat blocks beside others, as a recorder under pressure writes them.
+@Suite struct FlatBlockFileTests {
   /// Passes of a loop, which compress well. Each block has 400 events.
   private static let blocks: [[TestEvent]] = (0..<4).map { block in
     (0..<400).map { event(block * 400 + $0) }
@@ -18,32 +18,37 @@ import Testing
       time: UInt64(number) * 10, kind: kind, mode: 1, object: isCallout ? 2 : 1, arguments: arguments)
   }
 
-  /// Returns a trace in which every second block is compressed, and what the writer returned for each block.
-  private func mixed(_ codec: CodecID) throws -> (bytes: [UInt8], uncompressed: [Int]) {
-    var uncompressed: [Int] = []
+  /// Returns a trace in which every second block is flat, and what the writer returned for each block.
+  private func mixed(_ codec: CodecID) throws -> (bytes: [UInt8], flat: [Int]) {
+    var flat: [Int] = []
     let bytes = try writeTrace(codec: codec) { writer in
       for (number, events) in Self.blocks.enumerated() {
-        uncompressed.append(
-          try writer.write(EventBuffer(events), thread: 0, isCompressed: number % 2 == 1))
+        flat.append(try writer.write(EventBuffer(events), thread: 0, isFlat: number % 2 == 0))
       }
     }
-    return (bytes, uncompressed)
+    return (bytes, flat)
   }
 
   @Test func comeBackBesideCompressedOnes() throws {
-    let (bytes, uncompressed) = try mixed(.zstd)
+    let (bytes, flat) = try mixed(.zstd)
     let reader = try openTrace(bytes)
     #expect(reader.isClean && reader.header.codec == .zstd && reader.problem == nil)
     #expect(try reader.allEvents() == Self.blocks)
-    // The payload is that of a trace without a codec.
+    // The codec makes no difference to a flat block.
     let plain = try openTrace(mixed(.none).bytes).blocks.map(\.payloadBytes)
     let stored = reader.blocks.map(\.payloadBytes)
-    #expect(uncompressed == [plain[0], 0, plain[2], 0] && stored[0] == plain[0] && stored[2] == plain[2])
+    #expect(flat == [plain[0], 0, plain[2], 0] && stored[0] == plain[0] && stored[2] == plain[2])
     #expect(stored[1] < plain[1] && stored[3] < plain[3])
+    #expect(try mixed(.none).flat == flat)
   }
 
-  /// A trace without a codec holds no blocks that would be compressed otherwise.
-  @Test func areNotCountedWithoutACodec() throws { #expect(try mixed(.none).uncompressed == [0, 0, 0, 0]) }
+  /// In a trace with a codec, any block may be uncompressed, flat or not.
+  @Test func uncompressedBlocks() throws {
+    let blocks = try Mutation.blocks(of: mixed(.none).bytes)
+    let reader = try openTrace(try Mutation.file(blocks, codec: .zstd))
+    #expect(reader.isClean && reader.header.codec == .zstd)
+    #expect(try reader.allEvents() == Self.blocks)
+  }
 
   @Test func areCompressedByTheTextForm() throws {
     let text = try dumpTrace(try openTrace(mixed(.zstd).bytes))
@@ -52,7 +57,7 @@ import Testing
     #expect(again.fileSize < UInt64(try mixed(.zstd).bytes.count))
   }
 
-  /// The third block is uncompressed. A cut inside it leaves the two blocks before it.
+  /// The third block is flat. A cut inside it leaves the two blocks before it.
   @Test func aCutInsideOne() throws {
     let whole = try mixed(.zstd).bytes
     let block = try openTrace(whole).blocks[2]
@@ -84,12 +89,12 @@ import Testing
   func hostileSizeOfAColumn(size: Int) throws {
     let events = (0..<100).map { TestEvent(time: UInt64($0), kind: .heartbeat) }
     let bytes = try writeTrace(codec: .zstd) {
-      _ = try $0.write(EventBuffer(events), thread: 0, isCompressed: false)
+      _ = try $0.write(EventBuffer(events), thread: 0, isFlat: true)
     }
     var blocks = try Mutation.blocks(of: bytes)
-    // One kind with a directory entry of six bytes, then the number of columns.
-    let at = 8
-    #expect(Array(blocks[0].payload[..<at]) == [1, EventKind.heartbeat.rawValue, 100, 0, 0, 0, 0, 10])
+    // No kinds, because the block is flat, then the number of columns and the size of the column of kinds.
+    let at = 2
+    #expect(Array(blocks[0].payload[...at]) == [0, UInt8(EventBlockLayout.flatColumns), 100])
     var varint = ByteWriter()
     varint.appendVarint(size)
     blocks[0].payload.replaceSubrange(at...at, with: varint.bytes)
