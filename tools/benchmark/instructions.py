@@ -16,6 +16,8 @@ TOLERANCE = 1.03
 SHORT_PASSES, LONG_PASSES = 500, 100_500  # their difference excludes the start-up
 EVENTS_PER_PASS = 8
 RECORDED_EVENTS = 200_000
+# Before these events, the program fills the ring once.
+RING_SLOTS = 1 << 17
 
 # The objects of the traces: activities in a mode, a source and a timer, as in tools/benchmark/reference/workload.h.
 LOOP, FIRST_SOURCE, FIRST_TIMER = 1, 16, 256
@@ -85,9 +87,10 @@ def measure(scratch: str) -> dict[str, float]:
     say("looking into the analysis, recording, starting")
     decode, replay = counter.inside([rltrace, "analyze", traces[LONG_PASSES]],
                                     "$s11TraceFormat11BlockLoaderC6events", "$s11TraceReplay06ThreadB0V6replay")
-    emit = counter.inside([bench, "record", "--events", str(RECORDED_EVENTS)], "$s13rltrace_bench13TightWorkloadV4emit")
+    emit = counter.inside([bench, "record", "--events", str(RECORDED_EVENTS), "--slots-per-ring", str(RING_SLOTS)],
+                          "$s13rltrace_bench13TightWorkloadV4emit")
     return {
-        "emit": emit[0] / RECORDED_EVENTS,
+        "emit": emit[0] / (RING_SLOTS + RECORDED_EVENTS),
         "encode": (encode[LONG_PASSES] - encode[SHORT_PASSES]) / events,
         "decode": decode / (LONG_PASSES * EVENTS_PER_PASS),
         "replay": replay / (LONG_PASSES * EVENTS_PER_PASS),
